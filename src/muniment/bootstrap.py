@@ -1,0 +1,105 @@
+"""The composition root: settings and URLs become adapters, adapters become a `Muniment`. The only place that knows both.
+
+Belongs here: construction. Does not belong here: any decision about memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import uuid6
+
+from muniment.config import Policy, Settings, load_policy, load_settings
+from muniment.domain.errors import InvalidInput
+from muniment.index.local import SEGMENT_ROWS, LocalIndex
+from muniment.ingestion.pipeline import Pipeline
+from muniment.models.embedders import embedder_from
+from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.tokens import QuicktokCounter
+from muniment.ports.models import Clock, Embedder, Extractor
+from muniment.retrieval.channels.window import Window
+from muniment.retrieval.context import Contexts
+from muniment.retrieval.search import Search
+from muniment.service.muniment import Muniment
+from muniment.service.parts import Parts
+from muniment.service.upkeep import Upkeep
+from muniment.store.dialects import open_database
+from muniment.store.sealing import AesSealer, PlainSealer
+from muniment.store.sql_store import SqlStore, retrying
+from muniment.text.tokenizer import TOKENIZER_ID
+
+
+def open_memory(
+    url: str | None = None,
+    *,
+    policy: str | Path | Mapping[str, Any] | Policy | None = None,
+    embedder: str | Embedder | None = None,
+    extractor: Extractor | None = None,
+    clock: Clock | None = None,
+    settings: Settings | None = None,
+    adopt_embedder: bool = False,
+) -> Muniment:
+    """Opens a memory; makes the database where it is new. See `muniment.open`."""
+    settings = settings or load_settings()
+    rules = load_policy(policy if policy is not None else settings.policy)
+    now = clock or _now
+    if not callable(now):
+        raise InvalidInput("clock= is a callable that gives aware UTC instants")
+    model = embedder_from(embedder, settings)
+    database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
+    try:
+        store = SqlStore(
+            database,
+            sealer=AesSealer(settings.master_key) if settings.master_key else PlainSealer(),
+            clock=now,
+            new_id=new_id,
+            embedder_id=model.id,
+            embedder_dimension=model.dimension,
+            tokenizer_id=TOKENIZER_ID,
+            adopt_embedder=adopt_embedder,
+        )
+    except BaseException:
+        database.close()
+        raise
+    index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
+    window = Window(rules.retrieval.window_turns)
+    search = Search(store=store, index=index, embedder=model, window=window)
+    counter = QuicktokCounter(rules.context.encoding)
+    pipeline = Pipeline(
+        store=store,
+        embedder=model,
+        extractor=extractor or BuiltinExtractor(rules),
+        policy=rules,
+        clock=now,
+        new_id=new_id,
+    )
+    return Muniment(
+        Parts(
+            store=store,
+            index=index,
+            embedder=model,
+            counter=counter,
+            policy=rules,
+            settings=settings,
+            clock=now,
+            pipeline=pipeline,
+            search=search,
+            contexts=Contexts(search=search, counter=counter),
+            window=window,
+            upkeep=Upkeep(store, index, rows=SEGMENT_ROWS),
+            retrying=retrying,
+        )
+    )
+
+
+def new_id() -> UUID:
+    """A UUIDv7: unique, and in time order."""
+    return UUID(int=uuid6.uuid7().int)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

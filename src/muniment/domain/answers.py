@@ -1,0 +1,148 @@
+"""What reads return: hits, contexts, explanations, pages.
+
+Belongs here: result values and what each says about itself. Does not belong here: how they are found or rendered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a hit is there: channel, matched terms, basis, period, provenance and what is uncertain about it."""
+
+    channel: str
+    reason: str
+    scope: str
+    basis: str | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    revision: int | None = None
+    evidence: tuple[UUID, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One answer of `search`: the fact or evidence, its score (comparable inside its channel only), the score's parts
+    and why it is there."""
+
+    item: Fact | Evidence
+    score: float
+    parts: Mapping[str, float]
+    why: Why
+
+    @property
+    def id(self) -> UUID:
+        """The fact's or evidence's id."""
+        return self.item.fact_id if isinstance(self.item, Fact) else self.item.evidence_id
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.item.content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """Something eligible that a read left out, and why."""
+
+    id: UUID | None
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Which channels were asked, in order, and the reason for each; `stopped` names the one that answered alone."""
+
+    channels: tuple[str, ...]
+    reasons: Mapping[str, str]
+    stopped: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextItem:
+    """One whole item of a context: its section, the text as rendered, its citation mark and where it comes from."""
+
+    section: str
+    text: str
+    citation: str
+    tokens: int
+    hit: Hit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """A governed context: `text` never exceeds the budget; `dropped` lists what was left out and why."""
+
+    text: str
+    messages: tuple[Mapping[str, str], ...]
+    items: tuple[ContextItem, ...]
+    tokens: int
+    budget: int
+    conflicts: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    degraded: tuple[str, ...] = ()
+    route: Route = field(default_factory=lambda: Route(channels=(), reasons={}))
+    known_at: datetime | None = None
+
+
+class Hits(list[Hit]):
+    """The hits of one search, best first; also says which channels failed, which were asked, what was left out and
+    the snapshot's `known_at` token."""
+
+    def __init__(
+        self,
+        items: list[Hit],
+        *,
+        route: Route,
+        degraded: tuple[str, ...] = (),
+        dropped: tuple[Dropped, ...] = (),
+        known_at: datetime | None = None,
+    ) -> None:
+        super().__init__(items)
+        self.route = route
+        self.degraded = degraded
+        self.dropped = dropped
+        self.known_at = known_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[T]):
+    """A page of a list. Iterates over its items; `next` is the cursor of the following page, or None."""
+
+    items: tuple[T, ...]
+    next: str | None = None
+    known_at: datetime | None = None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: int) -> T:
+        return self.items[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """The chain behind a fact, from the events to every revision, with the verdicts between."""
+
+    fact: Fact
+    revisions: tuple[Fact, ...]
+    candidates: tuple[Candidate, ...]
+    decisions: tuple[Decision, ...]
+    evidence: tuple[Evidence, ...]
+    events: tuple[Event, ...]
+    conflicts: tuple[Mapping[str, Any], ...] = ()

@@ -1,0 +1,35 @@
+"""Confidence as the store keeps it: an integer of ten-thousandths, so that every backend compares alike.
+
+Belongs here: conversion and combination. Does not belong here: thresholds (policy).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from muniment.domain.errors import InvalidInput
+
+SCALE: Final = 10_000
+
+
+def to_points(value: float) -> int:
+    """0..1 as 0..10 000, exact to 0.0001 (.82 is 8200, .8199 is 8199). Raises `InvalidInput` outside 0..1 or for NaN."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InvalidInput(f"confidence must be a number from 0 to 1, not {value!r}")
+    return round(value * SCALE)
+
+
+def from_points(points: int) -> float:
+    """0..10 000 as 0..1."""
+    return points / SCALE
+
+
+def combine(points: list[int]) -> int:
+    """The confidence of what several independent sources say alike: 1 - product of (1 - p) (noisy-or).
+
+    The caller passes each independent source once; an empty list gives 0.
+    """
+    doubt = 1.0
+    for value in points:
+        doubt *= 1 - value / SCALE
+    return min(SCALE, round((1 - doubt) * SCALE))

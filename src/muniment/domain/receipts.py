@@ -1,0 +1,76 @@
+"""Receipts: their lines, and their JSON form, which a repeated key is answered from.
+
+Belongs here: what a receipt says in words. Does not belong here: what happened (ingestion/).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from muniment.domain.enums import Ruling
+from muniment.domain.records import Candidate, Decision, Receipt, Verdict
+from muniment.domain.time import parse_instant
+
+
+def line(candidate: Candidate, decision: Decision) -> str:
+    """One line that says what became of a candidate: 'committed: … (PREFERENCE, fact …)'."""
+    said = candidate.content if len(candidate.content) <= 120 else candidate.content[:119] + "…"
+    line = f"{decision.outcome}: {said} ({candidate.memory_type}"
+    if decision.fact_id is not None:
+        line += f", fact {decision.fact_id}"
+    if decision.ruling is not Ruling.ACCEPT or decision.outcome not in ("committed", "reinforced"):
+        line += f"; {decision.reason}"
+    return line + ")"
+
+
+def receipt_json(receipt: Receipt) -> str:
+    """The receipt as JSON text."""
+    return json.dumps(asdict(receipt), ensure_ascii=False, default=_plain)
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def receipt_from(text: str, *, replayed: bool) -> Receipt:
+    """The receipt that `receipt_json` wrote."""
+    data: dict[str, Any] = json.loads(text)
+    return Receipt(
+        event=UUID(data["event"]),
+        evidence=_ids(data["evidence"]),
+        candidates=_ids(data["candidates"]),
+        decisions=tuple(_decision(item) for item in data["decisions"]),
+        facts=_ids(data["facts"]),
+        lines=tuple(data["lines"]),
+        replayed=replayed,
+        pending=data["pending"],
+        degraded=tuple(data["degraded"]),
+        known_at=None if data["known_at"] is None else parse_instant(data["known_at"]),
+    )
+
+
+def _ids(items: list[str]) -> tuple[UUID, ...]:
+    return tuple(UUID(item) for item in items)
+
+
+def _decision(data: dict[str, Any]) -> Decision:
+    verdicts = tuple(
+        Verdict(rule=item["rule"], ruling=Ruling(item["ruling"]), reason=item["reason"]) for item in data["verdicts"]
+    )
+    return Decision(
+        decision_id=UUID(data["decision_id"]),
+        candidate_id=UUID(data["candidate_id"]),
+        ruling=Ruling(data["ruling"]),
+        outcome=data["outcome"],
+        reason=data["reason"],
+        verdicts=verdicts,
+        policy_version=data["policy_version"],
+        actor=data["actor"],
+        decided_at=parse_instant(data["decided_at"]),
+        fact_id=None if data["fact_id"] is None else UUID(data["fact_id"]),
+        conflicts_with=_ids(data["conflicts_with"]),
+    )

@@ -1,0 +1,131 @@
+"""When two statements say the same, and when they say the opposite.
+
+Belongs here: comparison by slot and value, or by words in order with negations and quantities kept. Does not belong
+here: similarity: 'likes' and 'does not like', 8 000 and 10 000 are close by any cosine.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Protocol
+
+from muniment.domain.statement import SlotKey, canonical
+from muniment.governance.considered import SELF
+from muniment.text.folding import narrow
+from muniment.text.identifiers import identifiers
+
+_NEGATION: Final = frozenset({"not", "no", "never", "none", "neither", "nor", "without", "cannot"})
+_SILENT: Final = frozenset(
+    {"a", "an", "the", "is", "are", "am", "be", "been", "do", "does", "i", "user", "my", "me", "to", "of", "that", "it"}
+    | {"please", "very", "really", "also"}
+)
+"""Words without which a statement says the same; tense and modality ('was', 'did', 'may') are kept."""
+_OPPOSITES: Final = dict.fromkeys(("dislike", "hate", "detest", "love", "enjoy"), "like")
+_AGAINST: Final = frozenset({"dislike", "hate", "detest"})
+_HAN_NEGATION: Final = ("并不", "不再", "从不", "从未", "没有", "不是", "不", "没", "未", "别", "无", "非")
+_HAN_SILENT: Final = re.compile(r"[的了呢啊吧呀哦嘛]")
+_HAN_SELF: Final = re.compile(r"^(?:用户|本人|我)(?:自己)?")
+_WORD = re.compile(r"[A-Za-z]+[-_]?\d[\w-]*|[A-Za-z]+(?:'[A-Za-z]+)?|\d+(?:[.,]\d+)*|[\u4e00-\u9fff]")
+_NUMBER = re.compile(r"\d")
+
+
+class Stated(Protocol):
+    """What a candidate and a fact have in common."""
+
+    @property
+    def slot(self) -> SlotKey | None: ...
+    @property
+    def subject(self) -> str | None: ...
+    @property
+    def value(self) -> str | None: ...
+    @property
+    def content(self) -> str: ...
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two values are one: equal in canonical spelling, or the same amount, date, phone or code ('8000元',
+    '¥8,000')."""
+    if canonical(one) == canonical(other):
+        return True
+    first, second = _exact(one), _exact(other)
+    return first is not None and first == second
+
+
+def same_statement(one: Stated, other: Stated) -> bool:
+    """Whether both say the same: same slot and value; where neither has a slot, the same words in the same order, small
+    words and inflection aside, with the same negations and the same quantities."""
+    if one.slot != other.slot or not _one_subject(one, other):
+        return False
+    if one.slot is not None and one.value is not None and other.value is not None:
+        return same_value(one.value, other.value)
+    return _reading(one.content) == _reading(other.content)
+
+
+def negates(one: Stated, other: Stated) -> bool:
+    """Whether one says of the same subject, in the same words and quantities, what the other denies."""
+    words, negative, numbers = _reading(one.content)
+    other_words, other_negative, other_numbers = _reading(other.content)
+    same = bool(words) and words == other_words and numbers == other_numbers and _one_subject(one, other)
+    return same and negative != other_negative
+
+
+def opposed(one: Stated, other: Stated) -> bool:
+    """Whether both speak of the same subject in the same words but for a negation or a quantity, so that both cannot
+    hold. Their words decide, also across predicates ('likes' and 'dislikes')."""
+    words, negative, numbers = _reading(one.content)
+    other_words, other_negative, other_numbers = _reading(other.content)
+    if not words or words != other_words or not _one_subject(one, other):
+        return False
+    return negative != other_negative or numbers != other_numbers
+
+
+def _one_subject(one: Stated, other: Stated) -> bool:
+    """Whether both are about the same; one that names none is about the user."""
+    first, second = (canonical(item.subject or "user") for item in (one, other))
+    return first == second or {first, second} <= SELF
+
+
+def _exact(value: str) -> tuple[str, str] | None:
+    """The one identifier a value consists of, or None."""
+    found = identifiers(value)
+    return (found[0].kind, found[0].value) if len(found) == 1 and found[0].span == (0, len(value)) else None
+
+
+def _reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+    """Content words in order, whether they are negated, and the quantities in order."""
+    plain = canonical(narrow(text).replace("’", "'"))
+    plain = re.sub(r"\b(can)not\b|n't\b", lambda match: f"{match[1] or ''} not", plain)
+    negations, plain = _han_negations(_HAN_SELF.sub("", plain))
+    words, numbers = [], []
+    for word in _WORD.findall(_HAN_SILENT.sub("", plain)):
+        bare = _stem(word.removesuffix("'s"))
+        if _NUMBER.match(word):
+            numbers.append(word.replace(",", ""))
+            words.append("#")
+        elif bare in _NEGATION:
+            negations += 1
+        elif bare in _OPPOSITES:
+            negations += bare in _AGAINST
+            words.append(_OPPOSITES[bare])
+        elif bare not in _SILENT:
+            words.append(bare)
+    return tuple(words), negations % 2 == 1, tuple(numbers)
+
+
+def _han_negations(text: str) -> tuple[int, str]:
+    """How many Chinese negations a text has, and the text without them; antonyms of 喜欢 as 喜欢."""
+    count = 0
+    for word, plain in (("讨厌", "喜欢"), ("厌恶", "喜欢"), ("反感", "喜欢")):
+        count += text.count(word)
+        text = text.replace(word, plain)
+    for word in _HAN_NEGATION:
+        count += text.count(word)
+        text = text.replace(word, "")
+    return count, text
+
+
+def _stem(word: str) -> str:
+    """The word without the s of the third person or plural, so that 'likes' is 'like'."""
+    if not word.isascii() or len(word) < 4 or word.endswith("ss") or not word.endswith("s"):
+        return word
+    return word[:-1]

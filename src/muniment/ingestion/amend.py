@@ -1,0 +1,239 @@
+"""Operations on a named fact: change, correct, invalidate, hide.
+
+`change`: the world changed at an instant. `correct`: the record was wrong; on part of a period it splits the statement.
+`invalidate`: no longer believed; its predecessor extends again. `hide`: that, and no reader sees any version of it.
+
+Belongs here: what each does to the statements. Does not belong here: who may (service/), what the fold makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from muniment.config import Policy
+from muniment.domain.enums import Change, FactStatus, Relation
+from muniment.domain.errors import Conflict, InvalidInput, NotFound
+from muniment.domain.records import Candidate, Fact
+from muniment.domain.statement import canonical
+from muniment.domain.time import Period
+from muniment.ingestion.commit import Committed, Grounds, assert_statement, fact_slot
+from muniment.ingestion.timeline import Edit, refold
+from muniment.ports.store import Slot, Told, WriteUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """What is asked: new words, over which period, and why. `expected_revision` is the optimistic lock."""
+
+    content: str | None = None
+    value: str | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    reason: str | None = None
+    expected_revision: int | None = None
+
+
+def visible(rows: Sequence[Fact], fact_id: UUID) -> None:
+    """Raises `NotFound` where the reader can see no version of the fact."""
+    if not rows:
+        raise NotFound(f"no fact {fact_id} that you can see")
+
+
+def held(unit: WriteUnit, fact_id: UUID, expected_revision: int | None) -> Fact:
+    """The fact's present version. Raises `NotFound`, or `Conflict` (with the current revision) where it moved."""
+    rows = [row for row in unit.live(fact_ids=[fact_id]) if row.hidden_at is None]
+    if not rows:
+        raise NotFound(f"no fact {fact_id} that is believed now; `history` shows what was")
+    if expected_revision is not None and rows[0].revision != expected_revision:
+        raise Conflict(
+            f"fact {fact_id} is at revision {rows[0].revision}, not {expected_revision}; read it again, then decide",
+            current=rows[0].revision,
+        )
+    return rows[0]
+
+
+def change(
+    unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, grounds: Grounds, *, new_id: UUID, at: datetime
+) -> Committed:
+    """A new fact from `at`, linked by `supersedes_id`; without words: 'unknown from `at`'."""
+    slot = fact_slot(policy, fact)
+    words = _words(fact, asked)
+    metadata = dict(fact.metadata) | ({} if asked.value or asked.content else {"unknown": True})
+    candidate = Candidate(
+        content=words[0],
+        value=words[1],
+        memory_type=fact.memory_type,
+        subject=fact.subject,
+        predicate=fact.predicate,
+        qualifier=fact.qualifier,
+        valid_from=at,
+        valid_until=asked.valid_until,
+        confidence=1.0,
+        basis=fact.basis,
+        expires_at=fact.expires_at,
+        metadata=metadata,
+    )
+    target = slot
+    if slot.value is not None:
+        # Values of a multi-valued predicate do not replace each other by themselves: end the old one first.
+        _bound(unit, slot, fact, at, asked, grounds)
+        target = replace(slot, value=canonical(candidate.value or candidate.content))
+        if not slot.key.predicate:
+            target = replace(target, key=replace(slot.key, qualifier=canonical(candidate.content)))
+    told = replace(grounds, reason=asked.reason, supersedes=fact.fact_id)
+    return assert_statement(unit, target, candidate, told, new_id=new_id, change=Change.CHANGE)
+
+
+def _bound(unit: WriteUnit, slot: Slot, fact: Fact, at: datetime, asked: Amendment, grounds: Grounds) -> None:
+    """Ends the fact's statements at an instant."""
+    live = unit.live(slots=[slot])
+    for item in [told for told in unit.told(slots=[slot]) if told.fact_id == fact.fact_id]:
+        if item.stated_until is not None and item.stated_until <= at:
+            continue
+        unit.withdraw(fact.fact_id, [item.ordinal])
+        if item.stated_from is None or item.stated_from < at:
+            unit.tell(replace(item, stated_until=at), slot=slot)
+    edited = replace(fact, change=Change.CHANGE, reason=asked.reason, actor=grounds.actor, stated_until=at)
+    refold(unit, slot, edits=[Edit(fact=edited)], live=live)
+
+
+def _words(fact: Fact, asked: Amendment) -> tuple[str, str | None]:
+    """Content and value of the amended statement; a new value alone takes the old one's place in the sentence."""
+    if asked.content is not None:
+        return asked.content, asked.value
+    if asked.value is None:
+        what = fact.predicate or fact.content
+        return f"{what}: unknown", None
+    if fact.value and fact.content.count(fact.value) == 1:
+        return fact.content.replace(fact.value, asked.value), asked.value
+    subject = fact.subject or "user"
+    return f"{subject} {fact.predicate}: {asked.value}" if fact.predicate else asked.value, asked.value
+
+
+def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, grounds: Grounds) -> Committed:
+    """The next revision of the same statement, with other words or another period.
+
+    With words and a period that covers only part of what was stated, the statement is split: the rest keeps its words.
+    """
+    slot = fact_slot(policy, fact)
+    content, value = (fact.content, fact.value) if not (asked.value or asked.content) else _words(fact, asked)
+    if slot.value is not None and canonical(value or content) != slot.value:
+        return _rephrase(unit, policy, fact, asked, grounds, content, value)
+    live = unit.live(slots=[slot])
+    mine = [item for item in unit.told(slots=[slot]) if item.fact_id == fact.fact_id]
+    if not mine:
+        raise NotFound(f"fact {fact.fact_id} has no statement left to correct; `history` shows what became of it")
+    told = _corrected(mine, asked, grounds, content, value)
+    unit.withdraw(fact.fact_id, [item.ordinal for item in mine])
+    for item in told:
+        unit.tell(item, slot=slot)
+    edited = replace(
+        fact,
+        content=content,
+        value=value,
+        stated_from=told[0].stated_from,
+        stated_until=told[-1].stated_until,
+        change=Change.CORRECT,
+        reason=asked.reason,
+        actor=grounds.actor,
+        trust=max(fact.trust, grounds.trust),
+        trace_id=grounds.trace_id,
+    )
+    folded = refold(unit, slot, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=live)
+    first = folded.of(fact.fact_id)[0]
+    unit.link_evidence(fact.fact_id, first.revision, grounds.evidence, Relation.SUPPORT)
+    return Committed(fact_id=fact.fact_id, revision=first.revision, outcome="committed")
+
+
+def _corrected(mine: list[Told], asked: Amendment, grounds: Grounds, content: str, value: str | None) -> list[Told]:
+    """The statements after a correction: the corrected part, and what of the old ones lies outside of it."""
+    new_words = asked.value is not None or asked.content is not None
+    partial = new_words and (asked.valid_from is not None or asked.valid_until is not None)
+    first = min(mine, key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at))
+    start = asked.valid_from if asked.valid_from is not None else first.stated_from
+    end = asked.valid_until if asked.valid_until is not None else first.stated_until
+    Period(start=start, end=end)
+    corrected = replace(
+        first,
+        content=content,
+        value=value,
+        stated_from=start,
+        stated_until=end,
+        valid_from_known=first.valid_from_known or asked.valid_from is not None,
+        placed=True,
+        trust=max(first.trust, grounds.trust),
+        source=grounds.source,
+        evidence_id=grounds.evidence[0] if grounds.evidence else first.evidence_id,
+    )
+    if not partial:
+        return [corrected]
+    rest: list[Told] = []
+    for item in mine:
+        if start is not None and (item.stated_from is None or item.stated_from < start):
+            ends = [at for at in (item.stated_until, start) if at is not None]
+            rest.append(replace(item, stated_until=min(ends)))
+        if end is not None and (item.stated_until is None or item.stated_until > end):
+            begins = [at for at in (item.stated_from, end) if at is not None]
+            rest.append(replace(item, stated_from=max(begins), valid_from_known=True))
+    return sorted([corrected, *rest], key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at))
+
+
+def _rephrase(
+    unit: WriteUnit,
+    policy: Policy,
+    fact: Fact,
+    asked: Amendment,
+    grounds: Grounds,
+    content: str,
+    value: str | None,
+) -> Committed:
+    """A corrected value of a multi-valued predicate, or other words of a statement that stands alone: the same fact moves
+    to the slot of its new words, with its statements."""
+    old = fact_slot(policy, fact)
+    live = unit.live(slots=[old])
+    mine = [item for item in unit.told(slots=[old]) if item.fact_id == fact.fact_id]
+    told = _corrected(mine, replace(asked, valid_from=None, valid_until=None), grounds, content, value)
+    edited = replace(fact, content=content, value=value, change=Change.CORRECT, reason=asked.reason, actor=grounds.actor)
+    new = fact_slot(policy, edited)
+    unit.withdraw(fact.fact_id, [item.ordinal for item in mine])
+    others = [row for row in live if row.fact_id != fact.fact_id]
+    refold(unit, old, edits=[], live=others)
+    before = [row for row in live if row.fact_id == fact.fact_id]
+    for item in told:
+        unit.tell(item, slot=new)
+    folded = refold(unit, new, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=[*unit.live(slots=[new]), *before])
+    first = folded.of(fact.fact_id)[0]
+    unit.link_evidence(fact.fact_id, first.revision, grounds.evidence, Relation.SUPPORT)
+    return Committed(fact_id=fact.fact_id, revision=first.revision, outcome="committed")
+
+
+def withdraw(
+    unit: WriteUnit, policy: Policy, facts: Sequence[Fact], *, reason: str | None, actor: str, hide: bool = False
+) -> list[Committed]:
+    """Takes the facts' statements out of the fold, so that predecessors extend again; `hide` also hides every version."""
+    done = []
+    for fact in facts:
+        slot = fact_slot(policy, fact)
+        live = unit.live(slots=[slot])
+        mine = [item for item in unit.told(slots=[slot]) if item.fact_id == fact.fact_id]
+        unit.withdraw(fact.fact_id, [item.ordinal for item in mine])
+        edited = replace(
+            fact, change=Change.INVALIDATE, reason=reason, actor=actor, status=FactStatus.INVALIDATED, standing=None
+        )
+        folded = refold(unit, slot, edits=[Edit(fact=edited)], live=live)
+        done.append(
+            Committed(fact_id=fact.fact_id, revision=folded.of(fact.fact_id)[0].revision, outcome="invalidated")
+        )
+    if hide:
+        unit.hide([fact.fact_id for fact in facts], reason=reason or "forgotten", actor=actor)
+    return done
+
+
+def checked(asked: Amendment) -> Amendment:
+    """The amendment, refused where it says nothing."""
+    if all(getattr(asked, name) is None for name in ("content", "value", "valid_from", "valid_until")):
+        raise InvalidInput("a correction needs content=, value=, valid_from= or valid_until=")
+    return asked

@@ -1,0 +1,197 @@
+"""Step 4: an accepted candidate joins the statements of its slot.
+
+Heard again, it reinforces the fact that says the same over an overlapping period (independent sources count once each);
+otherwise it is a new fact. Either way the slot is folded anew.
+
+Belongs here: `assert`. Does not belong here: corrections and changes of a named fact (`amend`), verdicts (governance/).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from muniment.config import Policy
+from muniment.domain.confidence import combine, from_points, to_points
+from muniment.domain.enums import Change, FactStatus, Relation
+from muniment.domain.records import Candidate, Fact
+from muniment.domain.scope import Placement
+from muniment.domain.statement import canonical, slot_key
+from muniment.ingestion.timeline import Edit, Folded, refold
+from muniment.ports.store import Slot, Told, WriteUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """On what a statement is made: its evidence, the trust of its source, the key by which sources are independent, and
+    where a caller gave them, the reason and the fact it takes over from."""
+
+    evidence: tuple[UUID, ...]
+    trust: int
+    source: str
+    actor: str
+    said_at: datetime
+    trace_id: str | None = None
+    vectors: bytes | None = None
+    reason: str | None = None
+    supersedes: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What a commit did to the fact; no fact where it did nothing but ask."""
+
+    fact_id: UUID | None
+    revision: int
+    outcome: str
+    conflicts_with: tuple[UUID, ...] = ()
+
+
+def slot_of(policy: Policy, candidate: Candidate, placement: Placement) -> Slot:
+    """The slot a statement competes in there, by the predicate catalogue."""
+    name, entry = policy.predicate(candidate.predicate)
+    key = slot_key(content=candidate.content, subject=candidate.subject, predicate=name, qualifier=candidate.qualifier)
+    if name is not None and entry.single:
+        return Slot(key=key, placement=placement)
+    return Slot(key=key, placement=placement, value=canonical(candidate.value or candidate.content))
+
+
+def fact_slot(policy: Policy, fact: Fact) -> Slot:
+    """The slot a held fact stands in."""
+    return slot_of(
+        policy,
+        Candidate(
+            content=fact.content,
+            subject=fact.subject,
+            predicate=fact.predicate,
+            qualifier=fact.qualifier,
+            value=fact.value,
+        ),
+        fact.placement,
+    )
+
+
+def told_of(candidate: Candidate, grounds: Grounds, fact_id: UUID) -> Told:
+    """The candidate as a statement. Said of the present without a date, it holds from when it was said."""
+    start = candidate.valid_from
+    if start is None and candidate.placed and not candidate.valid_from_known:
+        start = grounds.said_at
+    return Told(
+        fact_id=fact_id,
+        ordinal=0,
+        content=candidate.content,
+        value=candidate.value,
+        stated_from=start,
+        stated_until=candidate.valid_until,
+        valid_from_known=candidate.valid_from_known and candidate.placed,
+        placed=candidate.placed,
+        trust=grounds.trust,
+        confidence=candidate.confidence,
+        source=grounds.source,
+        evidence_id=grounds.evidence[0] if grounds.evidence else None,
+    )
+
+
+def assert_statement(
+    unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, *, new_id: UUID, change: Change = Change.ASSERT
+) -> Committed:
+    """Adds the candidate's statement to its slot and records what follows."""
+    live = unit.live(slots=[slot])
+    held = unit.told(slots=[slot])
+    told = told_of(candidate, grounds, new_id)
+    same = _same(told, held)
+    if same is None:
+        fact = _new_fact(unit, slot, candidate, grounds, told, change)
+    else:
+        told = replace(told, fact_id=same)
+        fact = _reinforced(same, live, [*held, told], candidate, grounds)
+    if same is None:
+        unit.add_head(fact, slot=slot)
+    unit.tell(told, slot=slot)
+    folded = refold(unit, slot, edits=[Edit(fact=fact, vectors=grounds.vectors if same is None else None)], live=live)
+    mine = folded.of(fact.fact_id)
+    unit.link_evidence(fact.fact_id, mine[0].revision, grounds.evidence, Relation.SUPPORT)
+    return _committed(mine[0], folded, reinforced=same is not None)
+
+
+def _committed(fact: Fact, folded: Folded, *, reinforced: bool) -> Committed:
+    against = tuple(
+        second if first == fact.fact_id else first
+        for first, second, _ in folded.conflicts
+        if fact.fact_id in (first, second)
+    )
+    outcome = "reinforced" if reinforced else "in conflict" if against else "committed"
+    return Committed(fact_id=fact.fact_id, revision=fact.revision, outcome=outcome, conflicts_with=against)
+
+
+def _same(told: Told, held: list[Told]) -> UUID | None:
+    """The fact that already says this over a period that overlaps or touches, the earliest told first."""
+    alike = [
+        item for item in held if _words(item) == _words(told) and item.placed == told.placed and _touch(item, told)
+    ]
+    return min(alike, key=lambda item: (item.fact_id, item.ordinal)).fact_id if alike else None
+
+
+def _words(told: Told) -> str:
+    return canonical(told.content if told.value is None else told.value)
+
+
+def _touch(one: Told, other: Told) -> bool:
+    begins = one.stated_from is None or other.stated_until is None or one.stated_from <= other.stated_until
+    return begins and (other.stated_from is None or one.stated_until is None or other.stated_from <= one.stated_until)
+
+
+def _new_fact(
+    unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, told: Told, change: Change
+) -> Fact:
+    key = slot.key
+    return Fact(
+        fact_id=told.fact_id,
+        revision=1,
+        placement=slot.placement,
+        memory_type=candidate.memory_type,
+        content=candidate.content,
+        status=FactStatus.ACTIVE,
+        standing=None,
+        confidence=candidate.confidence,
+        basis=candidate.basis,
+        trust=grounds.trust,
+        recorded_at=unit.recorded_at,
+        subject=key.subject or None,
+        predicate=key.predicate or None,
+        qualifier=(key.qualifier or None) if key.predicate else None,
+        value=candidate.value,
+        stated_from=told.stated_from,
+        stated_until=told.stated_until,
+        valid_from_known=told.valid_from_known,
+        expires_at=candidate.expires_at,
+        source_candidate_id=candidate.candidate_id,
+        supersedes_id=grounds.supersedes,
+        change=change,
+        reason=grounds.reason,
+        actor=grounds.actor,
+        trace_id=grounds.trace_id,
+        metadata=candidate.metadata,
+    )
+
+
+def _reinforced(fact_id: UUID, live: list[Fact], told: list[Told], candidate: Candidate, grounds: Grounds) -> Fact:
+    """The held fact with one more telling: confidence by independent sources, trust the higher, lifetime renewed."""
+    held = next(row for row in live if row.fact_id == fact_id)
+    by_source: dict[str, int] = {}
+    for item in told:
+        if item.fact_id == fact_id:
+            by_source[item.source] = max(by_source.get(item.source, 0), to_points(item.confidence))
+    lifetimes = [held.expires_at, candidate.expires_at]
+    return replace(
+        held,
+        change=Change.REINFORCE,
+        reason=grounds.reason,
+        confidence=from_points(combine(list(by_source.values()))),
+        sources=len(by_source),
+        trust=max(held.trust, grounds.trust),
+        expires_at=None if None in lifetimes else max(item for item in lifetimes if item is not None),
+        actor=grounds.actor,
+        trace_id=grounds.trace_id,
+    )

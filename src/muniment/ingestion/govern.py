@@ -1,0 +1,197 @@
+"""Step 3: each candidate before the rules, beside what is held, and what follows from the ruling.
+
+Belongs here: gathering a rule's inputs, the decision's record, the status of candidate and evidence. Does not belong
+here: the rules and their combination (governance/), the fold (`timeline`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from muniment.config import Policy
+from muniment.domain.enums import ActorType, CandidateStatus, Eligibility, Intent, Ruling, Scope
+from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+from muniment.domain.scope import Placement, Reader
+from muniment.domain.statement import canonical
+from muniment.governance.considered import Considered, Judgement
+from muniment.governance.govern import govern
+from muniment.governance.scoping import placed
+from muniment.ingestion.amend import Amendment, correct, withdraw
+from muniment.ingestion.commit import Committed, Grounds, assert_statement, slot_of
+from muniment.ingestion.receive import NewId
+from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
+from muniment.text.authority import Suspicion
+from muniment.text.finding import Finding
+
+STATUS_OF = {
+    Ruling.ACCEPT: CandidateStatus.ACCEPTED,
+    Ruling.CONFIRM: CandidateStatus.NEEDS_CONFIRMATION,
+    Ruling.DROP: CandidateStatus.REJECTED,
+    Ruling.REJECT: CandidateStatus.REJECTED,
+}
+OUTCOME_OF = {Ruling.CONFIRM: "needs confirmation", Ruling.DROP: "dropped", Ruling.REJECT: "rejected"}
+TAINTED = frozenset({"authority", "sensitive.secret"})
+"""Rules whose rejection says something about the words themselves, so that their evidence is for the auditor only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One candidate with everything that was known when it was decided on."""
+
+    candidate: Candidate
+    event: Event
+    evidence: tuple[Evidence, ...]
+    direct: bool
+    suspicions: tuple[Suspicion, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    trust: int = 0
+    vectors: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A case's candidate as it was judged, with its decision."""
+
+    candidate: Candidate
+    decision: Decision
+
+
+def _considered(case: Case, reader: Reader, policy: Policy, now: datetime, held: tuple[Fact, ...]) -> Considered:
+    return Considered(
+        candidate=case.candidate,
+        reader=reader,
+        actor=case.event.actor_type,
+        direct=case.direct,
+        evidence=case.evidence,
+        held=held,
+        suspicions=case.suspicions,
+        findings=case.findings,
+        policy=policy,
+        now=now,
+        occurred=case.event.occurred,
+    )
+
+
+def slot_for(case: Case, reader: Reader, policy: Policy, now: datetime) -> Slot | None:
+    """The slot a case's candidate would compete in, or None where it has no place; needs no store."""
+    placement = placed(_considered(case, reader, policy, now, ())).placement
+    return None if placement is None else slot_of(policy, case.candidate, placement)
+
+
+def judge(unit: ReadUnit, case: Case, policy: Policy) -> Judgement:
+    """What the rules say beside what is held; nothing is written."""
+    slot = slot_for(case, unit.reader, policy, unit.now)
+    held = () if slot is None else tuple(unit.facts(FactFilter(slots=(slot,), include_contenders=True)))
+    return govern(_considered(case, unit.reader, policy, unit.now, held))
+
+
+def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Decided:
+    """Judges a candidate, records the decision and does what it says."""
+    judgement = judge(unit, case, policy)
+    status = STATUS_OF[judgement.ruling]
+    candidate = replace(
+        judgement.candidate, candidate_id=new_id(), status=status, governance_reason=judgement.reason
+    )
+    home = judgement.placement or Placement(scope=Scope.USER, user=unit.reader.user)
+    unit.add_candidate(candidate, event_id=case.event.event_id, placement=home)
+    outcome, fact_id, against, reason = OUTCOME_OF.get(judgement.ruling, ""), None, (), judgement.reason
+    if judgement.ruling is Ruling.ACCEPT and judgement.placement is not None:
+        done, reason = _carry_out(unit, case, candidate, judgement.placement, policy, new_id)
+        outcome, fact_id, against = done.outcome, done.fact_id, done.conflicts_with
+        if outcome == "needs confirmation":
+            status = CandidateStatus.NEEDS_CONFIRMATION
+            unit.set_candidate(_id(candidate), status=status, reason=reason)
+    decision = Decision(
+        decision_id=new_id(),
+        candidate_id=_id(candidate),
+        ruling=judgement.ruling,
+        outcome=outcome,
+        reason=reason,
+        verdicts=judgement.verdicts,
+        policy_version=policy.version,
+        actor=f"{case.event.actor_type.value.lower()}:{case.event.actor_id}",
+        decided_at=unit.recorded_at,
+        fact_id=fact_id,
+        conflicts_with=tuple(against),
+    )
+    unit.add_decision(decision, inputs={"evidence": list(candidate.evidence), "held": _held_ids(judgement)})
+    _settle_evidence(unit, case, judgement)
+    unit.audit(f"candidate.{outcome.replace(' ', '_')}", ref_kind="candidate", ref=_id(candidate), content=candidate.content)
+    return Decided(candidate=candidate, decision=decision)
+
+
+def _id(candidate: Candidate) -> UUID:
+    if candidate.candidate_id is None:
+        raise ValueError("a candidate is written with its id")
+    return candidate.candidate_id
+
+
+def _held_ids(judgement: Judgement) -> list[UUID]:
+    return [] if judgement.same is None else [judgement.same.fact_id]
+
+
+def _carry_out(
+    unit: WriteUnit, case: Case, candidate: Candidate, placement: Placement, policy: Policy, new_id: NewId
+) -> tuple[Committed, str]:
+    """Asserts, corrects or forgets, as the speaker meant it."""
+    grounds = Grounds(
+        evidence=candidate.evidence,
+        trust=case.trust,
+        source=source_key(case.event, case.evidence),
+        actor=f"{case.event.actor_type.value.lower()}:{case.event.actor_id}",
+        said_at=case.event.occurred.at,
+        trace_id=case.event.trace_id,
+        vectors=case.vectors,
+    )
+    slot = slot_of(policy, candidate, placement)
+    if candidate.intent is Intent.FORGET:
+        return _forget(unit, candidate, placement, policy, grounds)
+    if candidate.intent is Intent.CORRECT and slot.value is None:
+        held = [row for row in unit.live(slots=[slot]) if row.hidden_at is None and row.standing is not None]
+        if len({row.fact_id for row in held}) == 1 and held[0].trust <= case.trust:
+            asked = Amendment(content=candidate.content, value=candidate.value, reason="corrected by the speaker")
+            return correct(unit, policy, held[0], asked, grounds), "the record was corrected"
+    done = assert_statement(unit, slot, candidate, grounds, new_id=new_id())
+    return done, "accepted"
+
+
+def source_key(event: Event, evidence: Sequence[Evidence]) -> str:
+    """By what sources are independent: who spoke, through which system, from which document."""
+    piece = evidence[0] if evidence else None
+    parts = [event.actor_type.value, event.actor_id, "" if piece is None else piece.source_system]
+    if piece is not None and event.actor_type in (ActorType.TOOL, ActorType.SYSTEM):
+        parts.append(piece.source_id or "")
+    return "\x1f".join(parts)[:256].replace("\x1f", "/")
+
+
+def _forget(
+    unit: WriteUnit, candidate: Candidate, placement: Placement, policy: Policy, grounds: Grounds
+) -> tuple[Committed, str]:
+    """Hides what the words match exactly; lists the matches and asks where that is not one slot."""
+    name, _ = policy.predicate(candidate.predicate)
+    mine = [row for row in unit.facts(FactFilter(predicate=name)) if row.placement.user == unit.reader.user]
+    wanted = canonical(candidate.value or candidate.content)
+    exact = [row for row in mine if canonical(row.value or row.content) == wanted or wanted in canonical(row.content)]
+    matches = exact or (mine if name is not None and candidate.value is None else [])
+    slots = {(row.slot, row.placement) if row.slot else (row.fact_id, row.placement) for row in matches}
+    if len(slots) == 1:
+        facts = list({row.fact_id: row for row in matches}.values())
+        done = withdraw(unit, policy, facts, reason="forgotten at the user's word", actor=grounds.actor, hide=True)
+        return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
+    listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
+    reason = f"forgetting matches {len(slots)} memories ({listed}); say which"
+    return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
+
+
+def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
+    """Evidence follows its candidate: refused words are for the auditor, suspected ones are shown with a flag."""
+    tainted = [item for item in judgement.verdicts if item.rule in TAINTED]
+    ids = [item.evidence_id for item in case.evidence if item.eligibility is Eligibility.ELIGIBLE]
+    if judgement.ruling is Ruling.REJECT and any(item.ruling is Ruling.REJECT for item in tainted):
+        unit.set_eligibility(ids, Eligibility.AUDIT_ONLY)
+    elif any(item.ruling is Ruling.CONFIRM and item.rule == "authority" for item in tainted):
+        unit.set_eligibility(ids, Eligibility.QUARANTINED)
+

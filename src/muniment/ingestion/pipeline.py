@@ -1,0 +1,383 @@
+"""The steps of the write path, run for a batch of observations.
+
+With a local extractor everything an observation leads to is one transaction. With one that calls a model the observation
+is durable first, and its candidates follow in a second transaction: never one across a model call. A failing extractor
+or embedder loses nothing: the event stays, marked, and is tried again by `process`.
+
+Belongs here: the order of the steps and the transactions around them. Does not belong here: what a step does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from muniment.config import Policy
+from muniment.domain.enums import ActorType, Eligibility, OwnerType
+from muniment.domain.errors import Erased, IdempotencyConflict, ModelError
+from muniment.domain.observation import Observation
+from muniment.domain.receipts import line, receipt_from, receipt_json
+from muniment.domain.records import Candidate, Event, Evidence, Fact, Receipt
+from muniment.domain.scope import PartitionKey, Reader
+from muniment.ingestion.commit import Committed, Grounds
+from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_key
+from muniment.ingestion.receive import NewId, Received, entry, receive
+from muniment.ingestion.redact import clean
+from muniment.ports.models import Clock, Embedder, Extractor, Turn
+from muniment.ports.store import Locks, Slot, Store, WriteUnit
+from muniment.text.authority import suspicions
+from muniment.text.passages import CHUNK_CHARS, pieces
+from muniment.text.personal import detect
+
+MAX_CHUNKS = 64
+BEFORE = 3
+"""Earlier turns of the session that an extractor may look at."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Pipeline:
+    """The write path over its ports."""
+
+    store: Store
+    embedder: Embedder
+    extractor: Extractor
+    policy: Policy
+    clock: Clock
+    new_id: NewId
+
+    def observe(self, reader: Reader, observations: Sequence[Observation], *, wait: bool = True) -> list[Receipt]:
+        """Writes a batch in one transaction, in order; a receipt for each.
+
+        Raises, before anything is written, for any observation that cannot be kept as it is; `IdempotencyConflict` and
+        `Erased` for keys, and then nothing of the batch is written either.
+        """
+        if not observations:
+            return []
+        now = self.clock()
+        received = [self._received(reader, item, now) for item in observations]
+        degraded = self._embed(received)
+        inline = wait and self.extractor.local
+        cases: list[list[Case]] = [[] for _ in received]
+        if inline:
+            self._extract_all(reader, received)
+            for position, item in enumerate(received):
+                cases[position], more = self.cases(item.event, item.evidence, item.candidates)
+                degraded += more
+        lanes = [item.event.lane_key for item in received]
+        locks = self.locks(reader, [case for some in cases for case in some], lanes=lanes)
+        with self.store.write(reader, locks) as unit:
+            receipts = self._write(unit, received, cases, inline=inline, degraded=tuple(dict.fromkeys(degraded)))
+        if wait and not inline:
+            done = {item.event: item for item in self.process(reader, [item.event for item in receipts if item.pending])}
+            receipts = [done.get(receipt.event, receipt) for receipt in receipts]
+        return receipts
+
+    # -- before the transaction -------------------------------------------------------------------------------------
+
+    def _received(self, reader: Reader, item: Observation, now: datetime) -> Received:
+        cleaned = clean(item, policy=self.policy, digest=self.store.digest)
+        return receive(
+            cleaned, reader=reader, policy=self.policy, now=now, new_id=self.new_id, digest=self.store.digest
+        )
+
+    def encode(self, texts: Sequence[str]) -> tuple[list[bytes], list[str]]:
+        """For each text the vectors of its chunks as float16 rows; with the model down, none, and 'embedder' as degraded."""
+        if not texts or self.embedder.dimension == 0:
+            return [b"" for _ in texts], []
+        chunks = [pieces(text, CHUNK_CHARS)[:MAX_CHUNKS] or [text] for text in texts]
+        try:
+            matrix = self.embedder.encode([chunk for group in chunks for chunk in group], kind="document")
+        except ModelError:
+            return [b"" for _ in texts], ["embedder"]
+        packed, row = [], 0
+        for group in chunks:
+            packed.append(matrix[row : row + len(group)].astype("<f2").tobytes())
+            row += len(group)
+        return packed, []
+
+    def _embed(self, received: Sequence[Received]) -> list[str]:
+        wanted = [(item, piece) for item in received for piece in item.evidence if piece.eligibility is not Eligibility.AUDIT_ONLY]
+        vectors, degraded = self.encode([piece.content for _, piece in wanted])
+        for (item, piece), packed in zip(wanted, vectors, strict=True):
+            item.vectors[piece.evidence_id] = packed
+        return degraded
+
+    def _extract_all(self, reader: Reader, received: Sequence[Received]) -> None:
+        """Candidates of each, from what may be read of it; a failure is kept with the event."""
+        before: list[tuple[ActorType, str]] = []
+        for item in received:
+            try:
+                item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
+            except ModelError as error:
+                item.error = str(error)
+            before.append((item.event.actor_type, item.cleaned.observation.content[:2000]))
+
+    def extract(
+        self, reader: Reader, event: Event, evidence: Sequence[Evidence], before: tuple[tuple[ActorType, str], ...]
+    ) -> list[Candidate]:
+        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds."""
+        found: list[Candidate] = []
+        for piece in sorted(evidence, key=lambda piece: piece.eligibility is Eligibility.AUDIT_ONLY):
+            turn = Turn(
+                text=piece.content,
+                actor=event.actor_type,
+                evidence_type=piece.evidence_type,
+                occurred=event.occurred,
+                reader=reader,
+                evidence_id=piece.evidence_id,
+                speaker=piece.speaker,
+                before=before,
+            )
+            seen = {(item.memory_type, item.content) for item in found}
+            found += [
+                replace(item, evidence=(piece.evidence_id,))
+                for item in self.extractor.extract(turn)
+                if (item.memory_type, item.content) not in seen
+            ]
+        return found
+
+    def cases(self, event: Event, evidence: Sequence[Evidence], candidates: Sequence[Candidate]) -> tuple[list[Case], list[str]]:
+        """Each candidate with its evidence, the trust of its source, what was detected in its words, and its vectors."""
+        by_id = {piece.evidence_id: piece for piece in evidence}
+        vectors, degraded = self.encode([item.content for item in candidates])
+        cases = []
+        for item, packed in zip(candidates, vectors, strict=True):
+            grounds = tuple(by_id[ground] for ground in item.evidence if ground in by_id)
+            words = item.quote or item.content
+            trust = min((piece.trust for piece in grounds), default=0)
+            cases.append(
+                Case(
+                    candidate=item,
+                    event=event,
+                    evidence=grounds,
+                    direct=False,
+                    suspicions=tuple(suspicions(words, source_is_user=event.actor_type is ActorType.USER)),
+                    findings=tuple(detect(item.content)),
+                    trust=trust if item.trust is None else min(trust, item.trust),
+                    vectors=packed,
+                )
+            )
+        return cases, degraded
+
+    def locks(self, reader: Reader, cases: Sequence[Case], *, lanes: Sequence[str] = ()) -> Locks:
+        """What deciding the cases must hold: their lanes, their slots, the partitions they live in and the reader's own."""
+        now = self.clock()
+        slots = {slot for case in cases if (slot := slot_for(case, reader, self.policy, now)) is not None}
+        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
+        partitions = {home, *(PartitionKey.of(reader.tenant, slot.placement) for slot in slots)}
+        return Locks(lanes=tuple(set(lanes)), slots=tuple(slots), partitions=tuple(sorted(partitions)))
+
+    # -- the transaction --------------------------------------------------------------------------------------------
+
+    def _write(
+        self, unit: WriteUnit, received: Sequence[Received], cases: Sequence[list[Case]], *, inline: bool, degraded: tuple[str, ...]
+    ) -> list[Receipt]:
+        """Everything of the batch, in order; a repeated key answers with its first receipt and writes nothing."""
+        replays = [self._replay(unit, item) for item in received]
+        earlier: dict[tuple[str, str], int] = {}
+        fresh = []
+        for position, (item, replayed) in enumerate(zip(received, replays, strict=True)):
+            key = item.event.idempotency_key
+            if replayed is not None or (key is not None and (item.event.source, key) in earlier):
+                continue
+            if key is not None:
+                earlier[item.event.source, key] = position
+            fresh.append(position)
+        self._write_received(unit, [received[position] for position in fresh])
+        receipts: dict[int, Receipt] = {}
+        for position in fresh:
+            receipts[position] = self._finish(unit, received[position], cases[position], inline=inline, degraded=degraded)
+        answers = []
+        for position, (item, replayed) in enumerate(zip(received, replays, strict=True)):
+            if position in receipts:
+                answers.append(receipts[position])
+            elif replayed is not None:
+                answers.append(replayed)
+            else:
+                first = earlier[item.event.source, str(item.event.idempotency_key)]
+                self._same_body(received[first].cleaned.digest, item)
+                answers.append(replace(receipts[first], replayed=True))
+        return answers
+
+    def _replay(self, unit: WriteUnit, item: Received) -> Receipt | None:
+        key = item.event.idempotency_key
+        known = None if key is None else unit.replay(item.event.source, key)
+        if known is None:
+            return None
+        if known.erased or known.event_id is None:
+            raise Erased(f"what was sent under the idempotency key {key!r} has been erased; nothing was re-created")
+        self._same_body(known.body_digest, item)
+        if known.receipt is None:
+            return Receipt(event=known.event_id, replayed=True, pending=True, lines=("received before; not processed yet",))
+        return receipt_from(known.receipt, replayed=True)
+
+    @staticmethod
+    def _same_body(digest: str | None, item: Received) -> None:
+        if digest != item.cleaned.digest:
+            key = item.event.idempotency_key
+            raise IdempotencyConflict(f"the idempotency key {key!r} was used for another body; send this one under a new key")
+
+    def _write_received(self, unit: WriteUnit, received: Sequence[Received]) -> None:
+        events = unit.add_events([item.event for item in received], digests=[item.cleaned.digest for item in received])
+        for item, event in zip(received, events, strict=True):
+            item.event = event
+        unit.add_evidence([piece for item in received for piece in item.evidence])
+        unit.add_identifiers([key for item in received for key in item.identifiers])
+        entries = [
+            entry(piece, item.event, item.vectors.get(piece.evidence_id, b"")) for item in received for piece in item.evidence
+        ]
+        home = PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)
+        unit.add_index(home, entries)
+
+    def _finish(
+        self, unit: WriteUnit, item: Received, cases: Sequence[Case], *, inline: bool, degraded: tuple[str, ...]
+    ) -> Receipt:
+        decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
+        pending = not inline or item.error is not None
+        receipt = receipt_of(item.event, item.evidence, decided, unit, pending=pending, degraded=degraded, error=item.error)
+        state = "RECEIVED" if not inline else "FAILED" if item.error else "DONE"
+        stored = None if pending else receipt_json(receipt)
+        if state != "RECEIVED":
+            unit.finish_event(item.event.event_id, state=state, receipt=stored, error=item.error)
+        return receipt
+
+    # -- structured writes ------------------------------------------------------------------------------------------
+
+    def _stated(self, reader: Reader, item: Observation) -> Received:
+        """A structured write as an event; its words are kept for the auditor, since the fact says them."""
+        received = self._received(reader, item, self.clock())
+        received.evidence = [replace(piece, eligibility=Eligibility.AUDIT_ONLY) for piece in received.evidence]
+        received.identifiers = []
+        return received
+
+    def direct(
+        self, reader: Reader, item: Observation, candidates: Sequence[Candidate], *, direct: bool = True
+    ) -> Receipt:
+        """A structured write: an event whose candidates go through the rules with the caller's own authority, in one
+        transaction. `direct` false is a proposal, which has none of its own."""
+        received = self._stated(reader, item)
+        grounds = (received.evidence[0].evidence_id,)
+        given = [replace(candidate, evidence=candidate.evidence or grounds) for candidate in candidates]
+        cases, degraded = self.cases(received.event, received.evidence, given)
+        cases = [replace(case, direct=direct) for case in cases]
+        lanes = [received.event.lane_key]
+        with self.store.write(reader, self.locks(reader, cases, lanes=lanes)) as unit:
+            return self._write(unit, [received], [cases], inline=True, degraded=tuple(degraded))[0]
+
+    def hypothetical(self, reader: Reader, item: Observation, candidate: Candidate) -> Case:
+        """A candidate as it would be judged if this reader stated it; nothing is written."""
+        received = self._stated(reader, item)
+        grounds = candidate.evidence or (received.evidence[0].evidence_id,)
+        cases, _ = self.cases(received.event, received.evidence, [replace(candidate, evidence=grounds)])
+        return replace(cases[0], direct=True)
+
+    def amendment(
+        self, reader: Reader, item: Observation, slot: Slot, *, texts: Sequence[str | None]
+    ) -> tuple[Received, Locks]:
+        """An amendment of a fact in a slot, as an event ready to be written, and what writing it must hold."""
+        received = self._stated(reader, item)
+        words = [text for text in texts if text]
+        vectors, _ = self.encode(words)
+        received.vectors = {received.evidence[0].evidence_id: vectors[0]} if vectors else {}
+        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
+        partitions = {home, PartitionKey.of(reader.tenant, slot.placement)}
+        return received, Locks(lanes=(received.event.lane_key,), slots=(slot,), partitions=tuple(sorted(partitions)))
+
+    def grounds(self, unit: WriteUnit, received: Received) -> Grounds:
+        """Writes the amendment's event and evidence, and gives them as grounds."""
+        vectors = received.vectors.pop(received.evidence[0].evidence_id, None)
+        self._write_received(unit, [received])
+        event, piece = received.event, received.evidence[0]
+        return Grounds(
+            evidence=(piece.evidence_id,),
+            trust=piece.trust,
+            source=source_key(event, received.evidence),
+            actor=f"{event.actor_type.value.lower()}:{event.actor_id}",
+            said_at=event.occurred.at,
+            trace_id=event.trace_id,
+            vectors=vectors,
+        )
+
+    def amended(self, unit: WriteUnit, received: Received, done: Committed, outcome: str, fact: Fact) -> Receipt:
+        """The receipt of an amendment, kept with its event."""
+        receipt = Receipt(
+            event=received.event.event_id,
+            evidence=tuple(piece.evidence_id for piece in received.evidence),
+            facts=() if done.fact_id is None else (done.fact_id,),
+            lines=(f"{outcome}: {received.cleaned.observation.content[:120]} (fact {done.fact_id}, revision {done.revision})",),
+            known_at=unit.recorded_at,
+        )
+        unit.finish_event(received.event.event_id, state="DONE", receipt=receipt_json(receipt))
+        unit.audit(f"fact.{outcome}", ref_kind="fact", ref=fact.fact_id, content=fact.content)
+        return receipt
+
+    # -- what was received before -----------------------------------------------------------------------------------
+
+    def process(self, reader: Reader, events: Sequence[UUID]) -> list[Receipt]:
+        """Extracts and commits what was received earlier, one event a transaction, in the order given.
+
+        An event whose extractor fails again stays, marked with the error. Raises nothing for it: its receipt says so.
+        """
+        receipts = []
+        for event_id in events:
+            with self.store.read(reader) as snapshot:
+                found = snapshot.events([event_id])
+                evidence = snapshot.evidence_of_event(event_id)
+            if not found:
+                continue
+            receipts.append(self._process_one(reader, found[0], evidence))
+        return receipts
+
+    def _process_one(self, reader: Reader, event: Event, evidence: Sequence[Evidence]) -> Receipt:
+        error: str | None = None
+        cases: list[Case] = []
+        degraded: list[str] = []
+        try:
+            cases, degraded = self.cases(event, evidence, self.extract(reader, event, evidence, ()))
+        except ModelError as failure:
+            error = str(failure)
+        with self.store.write(reader, self.locks(reader, cases)) as unit:
+            if event.event_id not in unit.pending(events=[event.event_id]):
+                known = unit.receipt(event.event_id)
+                return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, pending=True)
+            decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
+            receipt = receipt_of(
+                event, evidence, decided, unit, pending=error is not None, degraded=tuple(degraded), error=error
+            )
+            state = "FAILED" if error else "DONE"
+            unit.finish_event(event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error)
+        return receipt
+
+
+def receipt_of(
+    event: Event,
+    evidence: Sequence[Evidence],
+    decided: Sequence[Decided],
+    unit: WriteUnit,
+    *,
+    pending: bool,
+    degraded: tuple[str, ...],
+    error: str | None,
+) -> Receipt:
+    """What became of one event, in ids and in a line each."""
+    lines = [line(item.candidate, item.decision) for item in decided]
+    if error is not None:
+        lines.append(f"kept, not understood yet: {error}")
+    elif pending:
+        lines.append("received; candidates follow")
+    elif not lines:
+        lines.append("kept as evidence; nothing to remember was found in it")
+    facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
+    return Receipt(
+        event=event.event_id,
+        evidence=tuple(piece.evidence_id for piece in evidence),
+        candidates=tuple(item.decision.candidate_id for item in decided),
+        decisions=tuple(item.decision for item in decided),
+        facts=tuple(facts),
+        lines=tuple(lines),
+        pending=pending,
+        degraded=degraded,
+        known_at=unit.recorded_at,
+    )

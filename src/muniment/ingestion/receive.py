@@ -1,0 +1,164 @@
+"""Step 1: an observation as event, evidence, exact keys and index entries, ready to be written in one transaction.
+
+Belongs here: the rows of what was received. Does not belong here: what may be kept (`redact`), candidates (`extract`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from muniment.config import Policy, Trust
+from muniment.domain.enums import ActorType, Eligibility, EvidenceType, ItemKind, Scope
+from muniment.domain.observation import Observation
+from muniment.domain.query import IndexItem
+from muniment.domain.records import Candidate, Event, Evidence
+from muniment.domain.scope import Placement, Reader
+from muniment.domain.time import Moment
+from muniment.ingestion.redact import Cleaned
+from muniment.ports.store import StoredIdentifier
+from muniment.text.identifiers import identifiers, normalise
+from muniment.text.passages import PASSAGE_CHARS, spans
+from muniment.text.tokenizer import analyse
+
+NewId = Callable[[], UUID]
+
+
+@dataclass(slots=True, kw_only=True)
+class Received:
+    """What one observation will be written as; `vectors` and `candidates` are filled in by later steps."""
+
+    cleaned: Cleaned
+    event: Event
+    evidence: list[Evidence]
+    identifiers: list[StoredIdentifier]
+    vectors: dict[UUID, bytes] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
+    error: str | None = None
+
+
+def trust_of(observation: Observation, trust: Trust) -> int:
+    """The source's trust by policy; the caller may lower it, never raise it."""
+    by_evidence = {
+        EvidenceType.DOCUMENT: trust.document,
+        EvidenceType.TOOL: trust.tool,
+        EvidenceType.API: trust.api,
+        EvidenceType.DATABASE: trust.database,
+    }
+    by_actor = {ActorType.USER: trust.user, ActorType.AGENT: trust.agent, ActorType.TOOL: trust.tool}
+    if observation.actor is ActorType.SYSTEM:
+        own = trust.system
+    else:
+        own = by_evidence.get(observation.evidence_type, by_actor[observation.actor])
+    return own if observation.trust is None else min(own, observation.trust)
+
+
+def receive(
+    cleaned: Cleaned,
+    *,
+    reader: Reader,
+    policy: Policy,
+    now: datetime,
+    new_id: NewId,
+    digest: Callable[[str], str],
+) -> Received:
+    """The rows of one observation. Pure but for ids; `recorded_at` and `seq` are set by the transaction."""
+    item = cleaned.observation
+    session = item.session or reader.session
+    placement = Placement(
+        scope=Scope.USER, user=reader.user, agent=reader.agent, session=session, task=reader.task
+    )
+    occurred = item.occurred or Moment(at=now)
+    event = Event(
+        event_id=new_id(),
+        actor_type=item.actor,
+        actor_id=item.actor_id or (reader.user if item.actor is ActorType.USER else item.actor.value.lower()),
+        placement=placement,
+        event_type=item.kind,
+        source=item.source,
+        occurred=occurred,
+        recorded_at=now,
+        lane_key=digest(f"lane\x00{reader.tenant}\x00{reader.user}\x00{session or ''}"),
+        seq=0,
+        payload=item.payload,
+        metadata=dict(item.metadata) | ({"sanitised": list(cleaned.flags)} if cleaned.flags else {}),
+        idempotency_key=item.idempotency_key,
+        trace_id=item.trace_id,
+    )
+    evidence = list(_evidence(cleaned, event, reader=reader, policy=policy, session=session, new_id=new_id))
+    keys = [key for piece in evidence for key in _keys(piece)]
+    for kind, original in cleaned.masked:
+        if (spelt := normalise(kind, original)) is not None:
+            keys.append(_key(kind, digest(f"identifier\x00{kind}\x00{spelt}"), evidence[0], held=False))
+    return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=keys)
+
+
+def _evidence(
+    cleaned: Cleaned, event: Event, *, reader: Reader, policy: Policy, session: str | None, new_id: NewId
+) -> Sequence[Evidence]:
+    """A piece for each part; a document's parts in passages, each with its place in the text."""
+    item = cleaned.observation
+    passages = item.evidence_type is EvidenceType.DOCUMENT
+    rows = []
+    for part in cleaned.parts:
+        places = spans(part.text, PASSAGE_CHARS) if passages else [(0, len(part.text))]
+        for start, end in places:
+            where = f"{item.locator or 'document'}#{start}-{end}" if passages else item.locator
+            rows.append(
+                Evidence(
+                    evidence_id=new_id(),
+                    evidence_type=item.evidence_type,
+                    event_id=event.event_id,
+                    placement=Placement(scope=Scope.USER, user=reader.user),
+                    content=part.text[start:end],
+                    source_system=item.source_system or item.source,
+                    recorded_at=event.recorded_at,
+                    source_id=item.source_id,
+                    source_version=item.source_version,
+                    locator=where and where[:512],
+                    metadata=item.metadata,
+                    trust=trust_of(item, policy.trust),
+                    occurred=event.occurred,
+                    redacted=cleaned.redacted,
+                    speaker=item.speaker,
+                    actor=item.actor,
+                    session=session,
+                    eligibility=part.eligibility,
+                )
+            )
+    return rows
+
+
+def _keys(piece: Evidence) -> Sequence[StoredIdentifier]:
+    """The exact keys of a piece that the read path may offer."""
+    if piece.eligibility is Eligibility.AUDIT_ONLY:
+        return []
+    found = {(item.kind, item.value) for item in identifiers(piece.content) if len(item.value) <= 256}
+    return [_key(kind, value, piece) for kind, value in sorted(found)]
+
+
+def _key(kind: str, value: str, piece: Evidence, *, held: bool = True) -> StoredIdentifier:
+    return StoredIdentifier(
+        kind=kind, value=value, ref_kind=ItemKind.EVIDENCE.value, ref=piece.evidence_id, placement=piece.placement, held=held
+    )
+
+
+def entry(piece: Evidence, event: Event, vectors: bytes) -> IndexItem:
+    """The index entry of a piece of evidence."""
+    analysis = analyse(piece.content)
+    return IndexItem(
+        kind=ItemKind.EVIDENCE,
+        ref=piece.evidence_id,
+        placement=piece.placement,
+        tokens=analysis.tokens,
+        tail=analysis.tail,
+        asks=analysis.asks,
+        vectors=vectors,
+        session=piece.session or "",
+        speaker=piece.speaker or "",
+        role=event.actor_type.value,
+        occurred_at=event.occurred.at,
+        eligibility=piece.eligibility,
+    )

@@ -1,0 +1,145 @@
+"""Step 0: what may be kept of an observation, decided before anything is written.
+
+Belongs here: limits, cleaning, redaction, the split of refused clauses from the rest. Does not belong here: detectors
+(text/) and what becomes of candidates (governance/).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from muniment.config import Policy
+from muniment.domain.enums import ActorType, Eligibility
+from muniment.domain.errors import InvalidInput, TooLarge
+from muniment.domain.observation import Observation
+from muniment.domain.scope import scope_key
+from muniment.text.authority import Suspicion, suspicions
+from muniment.text.finding import Finding
+from muniment.text.redact import redact
+from muniment.text.sanitise import sanitise, sanitise_json
+
+WITHHELD = " … "
+NAME_CHARS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A piece of evidence to be: its text as it will be kept, and what the read path may do with it."""
+
+    text: str
+    eligibility: Eligibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """An observation ready to be written: clean, within limits, redacted, its parts and the digest of its body."""
+
+    observation: Observation
+    parts: tuple[Part, ...]
+    flags: tuple[str, ...]
+    redacted: bool
+    findings: tuple[Finding, ...]
+    suspicions: tuple[Suspicion, ...]
+    digest: str
+    masked: tuple[tuple[str, str], ...] = ()
+
+
+def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], str]) -> Cleaned:
+    """Checks, cleans and redacts one observation.
+
+    Raises `InvalidInput` for one without text, `TooLarge` over a limit; nothing has been written then.
+    """
+    limits = policy.limits
+    document = observation.kind == "document"
+    allowed = limits.document_chars if document else limits.content_chars
+    if len(observation.content) > allowed:
+        raise TooLarge(f"content has {len(observation.content)} characters, over limits.content_chars = {allowed}")
+    text = sanitise(observation.content)
+    if not text.text.strip():
+        raise InvalidInput("content is empty; there is nothing to observe")
+    metadata = sanitise_json(dict(observation.metadata), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
+    payload = sanitise_json(dict(observation.payload), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
+    kinds = policy.sensitivity.mask
+    kept = redact(text.text, kinds)
+    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER))
+    cleaned = replace(
+        observation,
+        content=kept.text,
+        metadata=_redacted_json(metadata.value, kinds),
+        payload=_redacted_json(payload.value, kinds),
+        **_names(observation),
+    )
+    looked_up = [item for item in kept.findings if item.kind in policy.sensitivity.look_up]
+    return Cleaned(
+        observation=cleaned,
+        parts=tuple(_parts(kept.text, found)),
+        flags=tuple(sorted({*text.flags, *metadata.flags, *payload.flags})),
+        redacted=kept.redacted,
+        findings=kept.findings,
+        suspicions=found,
+        digest=digest(_body(cleaned)),
+        masked=tuple((item.kind, text.text[slice(*item.span)]) for item in looked_up),
+    )
+
+
+def _redacted_json(value: dict[str, object], kinds: tuple[str, ...]) -> dict[str, object]:
+    """Metadata and payload are kept too, so they are masked like the text."""
+
+    def walk(item: object) -> object:
+        if isinstance(item, str):
+            return redact(item, kinds).text
+        if isinstance(item, dict):
+            return {name: walk(inner) for name, inner in item.items()}
+        return [walk(inner) for inner in item] if isinstance(item, list) else item
+
+    return {name: walk(item) for name, item in value.items()}
+
+
+def _names(observation: Observation) -> dict[str, str | None]:
+    """Keys and names that are columns: cleaned, and refused where they are too long to be kept whole."""
+    named: dict[str, str | None] = {}
+    for field in ("session", "idempotency_key", "actor_id", "trace_id"):
+        value = getattr(observation, field)
+        named[field] = None if value is None else scope_key(value, name=field)
+    for field, limit in {
+        "event_type": 64,
+        "source": 64,
+        "source_system": 64,
+        "source_id": NAME_CHARS,
+        "source_version": 64,
+        "locator": 512,
+        "speaker": NAME_CHARS,
+    }.items():
+        value = getattr(observation, field)
+        if value is None:
+            continue
+        named[field] = sanitise(value).text
+        if not 0 < len(value) <= limit:
+            raise InvalidInput(f"{field} must have 1 to {limit} characters, not {len(value)}")
+    return named
+
+
+def _body(item: Observation) -> str:
+    """What makes two observations under one key the same: everything but the key."""
+    occurred = None if item.occurred is None else [item.occurred.at.isoformat(), item.occurred.offset, item.occurred.zone]
+    names = ("content", "actor", "speaker", "event_type", "source_system", "source_id", "source_version", "locator", "session")
+    body = {name: getattr(item, name) for name in names} | {"occurred": occurred, "metadata": item.metadata, "payload": item.payload}
+    return json.dumps(body, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _parts(text: str, found: tuple[Suspicion, ...]) -> list[Part]:
+    """One part, or two where only some clauses are refused: the whole for the auditor, the rest for everyone."""
+    refused = [item.span for item in found if item.level == "plain"]
+    if not refused:
+        doubtful = any(item.level == "suspected" for item in found)
+        return [Part(text=text, eligibility=Eligibility.QUARANTINED if doubtful else Eligibility.ELIGIBLE)]
+    rest, place = [], 0
+    for start, end in sorted(refused):
+        rest.append(text[place:start])
+        place = max(place, end)
+    rest.append(text[place:])
+    remainder = WITHHELD.join(piece.strip() for piece in rest if any(char.isalnum() for char in piece))
+    parts = [Part(text=text, eligibility=Eligibility.AUDIT_ONLY)]
+    return [*parts, Part(text=remainder, eligibility=Eligibility.ELIGIBLE)] if remainder else parts

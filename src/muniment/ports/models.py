@@ -1,0 +1,78 @@
+"""Models: embedder, extractor, token counter, clock and ids.
+
+Belongs here: what the core asks of them. Does not belong here: which library answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+from muniment.domain.enums import ActorType, EvidenceType
+from muniment.domain.records import Candidate
+from muniment.domain.scope import Reader
+from muniment.domain.time import Moment
+
+
+class Embedder(Protocol):
+    """Turns text into vectors. `id` names model and version, and is stored with every vector; a store never mixes ids.
+
+    `encode` returns a float32 array (len(texts), dimension), rows of unit length, a zero row for text with nothing to
+    embed; it never raises for odd text (empty, NUL, surrogates, very long) and raises `ModelError` when the model fails.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def encode(self, texts: Sequence[str], kind: Literal["document", "query"] = "document") -> Any: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What an extractor sees: the text as it is kept (redacted), who said it, when, to whom, and the turns before it.
+
+    `before` holds up to a few earlier texts of the session, oldest first, as (actor, text).
+    """
+
+    text: str
+    actor: ActorType
+    evidence_type: EvidenceType
+    occurred: Moment | None
+    reader: Reader
+    evidence_id: UUID
+    speaker: str | None = None
+    before: tuple[tuple[ActorType, str], ...] = ()
+
+
+class Extractor(Protocol):
+    """Turns one turn into candidates, each with its quote (a span of the text) and confidence; nothing when unsure.
+
+    `local` says that it calls no model and no network, so that it may run before the write without a second transaction.
+    Raises `ModelError` when its model fails; the event is kept and the turn is tried again.
+    """
+
+    id: str
+    version: str
+    local: bool
+
+    def extract(self, turn: Turn) -> Sequence[Candidate]: ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens exactly as the named encoding does."""
+
+    encoding: str
+
+    def count(self, text: str) -> int: ...
+
+
+class Clock(Protocol):
+    """Gives the current instant, aware, in UTC."""
+
+    def __call__(self) -> datetime: ...

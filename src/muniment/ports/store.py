@@ -1,0 +1,177 @@
+"""The store: one unit of work over the source of truth.
+
+Contract. `read` gives one consistent snapshot; everything it returns is visible to its reader and as of its instants.
+`write` is one transaction: all of it is durable when the block is left without an exception, none of it otherwise. It
+locks its lanes, then its slots, then its partitions, each in key order, and takes `recorded_at` under the last lock, later
+than any token handed out for those partitions. Erasure and hiding always use now; `known_at` moves belief only.
+Errors are those of `muniment.domain.errors`; a driver's own never surface.
+
+Belongs here: `Store`, `ReadUnit`, `WriteUnit` and the values they take. Does not belong here: SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation
+from muniment.domain.query import IndexItem
+from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+from muniment.domain.scope import PartitionKey, Placement, Reader
+from muniment.domain.statement import SlotKey
+from muniment.domain.time import AsOf
+from muniment.domain.token import Token
+from muniment.ports.index import IndexSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A slot key with the place it is competed for in. Values of a multi-valued predicate do not compete, so there the
+    canonical `value` is part of the slot; it is None for a single-valued one."""
+
+    key: SlotKey
+    placement: Placement
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactFilter:
+    """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id."""
+
+    ids: tuple[UUID, ...] | None = None
+    slots: tuple[Slot, ...] | None = None
+    types: frozenset[MemoryType] | None = None
+    predicate: str | None = None
+    subject: str | None = None
+    scopes: frozenset[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    include_contenders: bool = False
+    include_inactive: bool = False
+    limit: int | None = None
+    after: tuple[datetime, UUID, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One statement of a fact as it was told: the fold's input with its words, ground and independence key (`source`)."""
+
+    fact_id: UUID
+    ordinal: int
+    content: str
+    value: str | None
+    stated_from: datetime | None
+    stated_until: datetime | None
+    valid_from_known: bool
+    placed: bool
+    trust: int
+    confidence: float
+    source: str
+    evidence_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIdentifier:
+    """A normalised exact key and what it was found in. `held` is false where only a keyed digest is kept."""
+
+    kind: str
+    value: str
+    ref_kind: str
+    ref: UUID
+    placement: Placement
+    held: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What the store knows of an idempotency key: the event, its body's digest and its receipt, or that it was erased."""
+
+    event_id: UUID | None
+    body_digest: str | None
+    receipt: str | None
+    state: str
+    erased: bool = False
+
+
+class ReadUnit(IndexSource, Protocol):
+    """One snapshot, for one reader, as of two instants."""
+
+    reader: Reader
+    as_of: AsOf
+    now: datetime
+    token: Token
+
+    def facts(self, wanted: FactFilter) -> list[Fact]: ...
+    def revisions(self, fact_ids: Iterable[UUID]) -> list[Fact]: ...
+    def evidence(self, ids: Iterable[UUID]) -> dict[UUID, Evidence]: ...
+    def evidence_of(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[tuple[UUID, Relation]]]: ...
+    def facts_on(self, evidence_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]: ...
+    def session_evidence(self, session: str, limit: int) -> list[Evidence]: ...
+    def events(self, ids: Iterable[UUID]) -> list[Event]: ...
+    def candidates(
+        self, *, ids: Iterable[UUID] | None = None, events: Iterable[UUID] | None = None, status: CandidateStatus | None = None
+    ) -> list[Candidate]: ...
+    def decisions(self, candidate_ids: Iterable[UUID]) -> list[Decision]: ...
+    def conflicts(self, fact_ids: Iterable[UUID]) -> list[Mapping[str, Any]]: ...
+    def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]: ...
+    def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]: ...
+    def replay(self, source: str, idempotency_key: str) -> Replay | None: ...
+    def evidence_of_event(self, event_id: UUID) -> list[Evidence]: ...
+    def receipt(self, event_id: UUID) -> str | None: ...
+    def pending(self, *, events: Iterable[UUID] | None = None, limit: int = 1000) -> list[UUID]: ...
+    def counts(self) -> Mapping[str, int]: ...
+
+
+class WriteUnit(ReadUnit, Protocol):
+    """One transaction, with the instant its rows are recorded at."""
+
+    recorded_at: datetime
+
+    def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]: ...
+    def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None: ...
+    def add_evidence(self, rows: Sequence[Evidence]) -> None: ...
+    def set_eligibility(self, evidence_ids: Iterable[UUID], eligibility: Eligibility) -> None: ...
+    def add_candidate(self, candidate: Candidate, *, event_id: UUID, placement: Placement) -> None: ...
+    def set_candidate(self, candidate_id: UUID, *, status: CandidateStatus, reason: str | None) -> None: ...
+    def add_decision(self, decision: Decision, *, inputs: Mapping[str, Any]) -> None: ...
+    def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]: ...
+    def tell(self, told: Told, *, slot: Slot) -> None: ...
+    def withdraw(self, fact_id: UUID, ordinals: Sequence[int]) -> None: ...
+    def live(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Fact]: ...
+    def add_head(self, item: Fact, *, slot: Slot) -> None: ...
+    def record(self, rows: Sequence[Fact], *, slot: Slot) -> None: ...
+    def retract(self, fact_ids: Sequence[UUID]) -> None: ...
+    def hide(self, fact_ids: Sequence[UUID], *, reason: str, actor: str) -> None: ...
+    def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None: ...
+    def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None: ...
+    def vectors(self, refs: Iterable[UUID]) -> Mapping[UUID, bytes]: ...
+    def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None: ...
+    def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None: ...
+    def set_vectors(self, key: PartitionKey, vectors: Mapping[UUID, bytes]) -> None: ...
+    def words(self, refs: Sequence[UUID]) -> Mapping[UUID, str]: ...
+    def add_segment(self, key: PartitionKey, version: int, packed: bytes) -> None: ...
+    def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locks:
+    """What one write must hold: lanes (session keys), slots, partitions. Taken in that order, each sorted."""
+
+    lanes: tuple[str, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    partitions: tuple[PartitionKey, ...] = field(default=())
+
+
+class Store(Protocol):
+    """The source of truth."""
+
+    def read(self, reader: Reader, as_of: AsOf = ...) -> AbstractContextManager[ReadUnit]: ...
+    def write(self, reader: Reader, locks: Locks) -> AbstractContextManager[WriteUnit]: ...
+    def digest(self, text: str) -> str: ...
+    def partitions(self) -> list[PartitionKey]: ...
+    def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]: ...
+    def close(self) -> None: ...

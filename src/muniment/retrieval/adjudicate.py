@@ -1,0 +1,112 @@
+"""Step 5: recalled is not yet right. What stands beside what, and which of it is shown.
+
+Belongs here: shadowing by scope, history, folding of duplicates, naming of conflicts. Does not belong here: recall, and
+rendering (`build`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from muniment.config import Policy
+from muniment.domain.answers import Dropped, Hit
+from muniment.domain.enums import MemoryType, Scope, Standing
+from muniment.domain.records import Evidence, Fact
+from muniment.domain.scope import precedence
+from muniment.domain.statement import canonical
+from muniment.ports.store import FactFilter, ReadUnit
+
+BINDING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT})
+
+
+def shadow(hits: Sequence[Hit], policy: Policy) -> tuple[list[Hit], list[Dropped]]:
+    """The narrower scope wins for the same slot, without touching the wider; wider rules and constraints bind and stay."""
+    best: dict[object, int] = {}
+    for hit in hits:
+        if isinstance(hit.item, Fact) and hit.item.slot is not None:
+            key = _competes(hit.item, policy)
+            best[key] = max(best.get(key, -1), precedence(hit.item.placement))
+    kept, dropped = [], []
+    for hit in hits:
+        fact = hit.item
+        if not isinstance(fact, Fact) or fact.slot is None or binds(fact):
+            kept.append(hit)
+        elif precedence(fact.placement) < best[_competes(fact, policy)]:
+            dropped.append(Dropped(id=fact.fact_id, reason="shadowed by a narrower scope", text=fact.content))
+        else:
+            kept.append(hit)
+    return kept, dropped
+
+
+def binds(fact: Fact) -> bool:
+    """Whether a fact holds against narrower ones: a rule or constraint of the tenant or a department."""
+    return fact.memory_type in BINDING and fact.scope in (Scope.TENANT, Scope.DEPARTMENT)
+
+
+def _competes(fact: Fact, policy: Policy) -> object:
+    """What facts compete for across scopes: the slot of a single value; for many values, the slot and the same value."""
+    _, entry = policy.predicate(fact.predicate)
+    return (fact.slot, None if entry.single else canonical(fact.value or fact.content))
+
+
+def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
+    """Marks evidence whose every fact is superseded or forgotten, and puts it behind what is current."""
+    pieces = [hit.item.evidence_id for hit in hits if isinstance(hit.item, Evidence)]
+    facts_on = unit.facts_on(pieces)
+    wanted = {fact_id for ids in facts_on.values() for fact_id in ids}
+    current = {fact.fact_id for fact in unit.facts(FactFilter(ids=tuple(wanted), include_contenders=True))} if wanted else set()
+    now, past = [], []
+    for hit in hits:
+        rests_on = facts_on.get(hit.id, [])
+        if isinstance(hit.item, Evidence) and rests_on and not any(item in current for item in rests_on):
+            past.append(replace(hit, why=replace(hit.why, flags=(*hit.why.flags, "history"))))
+        else:
+            now.append(hit)
+    return [*now, *past]
+
+
+def fold(hits: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:
+    """Says everything once: evidence with the same words is folded into the first, with the count."""
+    first: dict[str, int] = {}
+    kept: list[Hit] = []
+    counts: dict[int, int] = {}
+    dropped = []
+    for hit in hits:
+        key = f"{type(hit.item).__name__}:{canonical(hit.text)}:{_distinct(hit)}"
+        if key in first:
+            counts[first[key]] = counts.get(first[key], 1) + 1
+            dropped.append(Dropped(id=hit.id, reason="says the same as another", text=hit.text[:120]))
+            continue
+        first[key] = len(kept)
+        kept.append(hit)
+    for place, count in counts.items():
+        hit = kept[place]
+        kept[place] = replace(hit, why=replace(hit.why, flags=(*hit.why.flags, f"said {count} times")))
+    return kept, dropped
+
+
+def _distinct(hit: Hit) -> object:
+    """What keeps hits of the same words apart: facts by their id, evidence by who said it."""
+    return hit.item.fact_id if isinstance(hit.item, Fact) else hit.item.speaker or hit.item.actor
+
+
+def conflicts(hits: Sequence[Hit], unit: ReadUnit) -> list[str]:
+    """A sentence for each open conflict that touches a fact among the hits, both sides with their dates."""
+    facts = [hit.item for hit in hits if isinstance(hit.item, Fact)]
+    found = unit.conflicts(fact.fact_id for fact in facts)
+    ids = {fact_id for item in found for fact_id in item["facts"]}
+    sides: dict[UUID, Fact] = {}
+    for fact in unit.facts(FactFilter(ids=tuple(ids), include_contenders=True)) if ids else []:
+        sides.setdefault(fact.fact_id, fact)
+    return [sentence(item, sides) for item in found if all(fact_id in sides for fact_id in item["facts"])]
+
+
+def sentence(item: Mapping[str, Any], sides: Mapping[UUID, Fact]) -> str:
+    """'two records, of 2026-03-01 and 2026-05-02, disagree: … / …'."""
+    one, other = (sides[fact_id] for fact_id in item["facts"])
+    dates = " and ".join((fact.stated_from or fact.recorded_at).date().isoformat() for fact in (one, other))
+    kind = "a less trusted record contends" if Standing.CONTENDER in (one.standing, other.standing) else "they disagree"
+    return f"two records, of {dates}: {one.content} / {other.content} ({kind})"

@@ -1,0 +1,71 @@
+"""A question, with everything the read path needs to answer it.
+
+Belongs here: `Ask` and what channels give back. Does not belong here: any channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from muniment.config import Policy
+from muniment.domain.answers import Dropped, Hit
+from muniment.domain.enums import MemoryType
+from muniment.domain.errors import InvalidInput, TooLarge, UnknownField
+from muniment.domain.scope import Reader
+from muniment.domain.time import AsOf, utc
+from muniment.text.sanitise import sanitise
+
+CHANNELS = ("exact", "facts", "window", "evidence")
+"""The channels of this version, in the order in which the merge ranks them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is asked, by whom, as of when; `vector` is the question embedded beforehand, where the caller has it."""
+
+    query: str
+    reader: Reader
+    policy: Policy
+    k: int = 10
+    as_of: AsOf = field(default_factory=AsOf)
+    channels: tuple[str, ...] | None = None
+    types: frozenset[MemoryType] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    where: Mapping[str, Any] | None = None
+    min_score: float | None = None
+    vector: Any = None
+    role_prior: bool | None = None
+
+
+@dataclass(slots=True)
+class Recall:
+    """What one channel found, best first, and what it left out with the reason."""
+
+    hits: list[Hit] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+def checked(ask: Ask) -> Ask:
+    """The question, cleaned. Raises `TooLarge`, `UnknownField` (a channel) or `InvalidInput`, naming what is wrong."""
+    from dataclasses import replace
+
+    limits = ask.policy.limits
+    if not isinstance(ask.query, str):
+        raise InvalidInput(f"query must be text, not {type(ask.query).__name__}")
+    if len(ask.query) > limits.query_chars:
+        raise TooLarge(f"the question has {len(ask.query)} characters, over limits.query_chars = {limits.query_chars}")
+    if not 1 <= ask.k <= limits.page:
+        raise InvalidInput(f"k must be from 1 to {limits.page}, not {ask.k}")
+    unknown = sorted(set(ask.channels or ()) - set(CHANNELS))
+    if unknown:
+        raise UnknownField(f"no channel {unknown[0]!r}; known are {', '.join(CHANNELS)}")
+    if ask.min_score is not None and not 0 <= ask.min_score <= 1:
+        raise InvalidInput("min_score is a probability from 0 to 1")
+    for name in ("since", "until"):
+        if (at := getattr(ask, name)) is not None:
+            utc(at, name=name)
+    return replace(ask, query=sanitise(ask.query).text)

@@ -1,0 +1,129 @@
+"""Facts and evidence by meaning and keyword: the index proposes, the store disposes.
+
+Belongs here: the two channels that search the index. Does not belong here: how the index scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from muniment.domain.answers import Dropped
+from muniment.domain.enums import Eligibility, ItemKind
+from muniment.domain.query import Proposal
+from muniment.domain.records import Evidence, Fact
+from muniment.domain.scope import partitions_of, visible_to
+from muniment.domain.token import Token, known_in
+from muniment.ports.index import Index, IndexQuery
+from muniment.ports.store import FactFilter, ReadUnit
+from muniment.retrieval.ask import Ask, Recall
+from muniment.retrieval.channels.hits import evidence_hit, fact_hit, strongest
+from muniment.retrieval.where import matches
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SPARE = 3
+"""How many proposals are asked for per hit wanted, so that what the store refuses can be made up for."""
+
+
+def micros(at: datetime | None) -> int | None:
+    """Whole microseconds since the epoch."""
+    if at is None:
+        return None
+    since = at - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def index_query(ask: Ask, unit: ReadUnit, kind: ItemKind, *, vector: Any, k: int, eligibility: frozenset[str]) -> IndexQuery:
+    """The question in the index's terms, bounded by the unit's snapshot."""
+    known_at = ask.as_of.known_at
+    keys = partitions_of(ask.reader)
+    marks = {key: known_in(known_at, key) for key in keys} if isinstance(known_at, Token) else None
+    preset = ask.policy.retrieval
+    return IndexQuery(
+        text=ask.query,
+        vector=vector,
+        kinds=frozenset({kind}),
+        scopes=visible_to(ask.reader),
+        partitions=keys,
+        k=k,
+        now=micros(unit.now),
+        valid_at=micros(ask.as_of.valid_at or known_at),
+        known_at=micros(known_at),
+        known_marks=None if marks is None else {key: micros(at) or 0 for key, at in marks.items() if at is not None},
+        since=micros(ask.since),
+        until=micros(ask.until),
+        eligibility=eligibility,
+        types=None if ask.types is None else frozenset(item.value for item in ask.types),
+        preset=preset.preset,
+        role_prior=preset.role_prior if ask.role_prior is None else ask.role_prior,
+        question_at=unit.now if ask.as_of.valid_at is None else ask.as_of.valid_at,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FactsChannel:
+    """Preferences, constraints, rules, decisions, facts: hybrid search, above the floor."""
+
+    index: Index
+    name = "facts"
+
+    def recall(self, ask: Ask, unit: ReadUnit, vector: Any) -> Recall:
+        """The facts in force that bear on the question; those below the floor or the confidence are listed as dropped."""
+        query = index_query(ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility))
+        proposals = self.index.search(unit, query)
+        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in proposals})))
+        by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
+        floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
+        recall = Recall()
+        for item in proposals:
+            fact = by_version.get((item.ref, item.revision, item.segment))
+            if fact is None or not _wanted(fact.metadata, ask):
+                continue
+            if fact.confidence < ask.policy.retrieval.min_confidence:
+                recall.dropped.append(Dropped(id=fact.fact_id, reason="below retrieval.min_confidence", text=fact.content))
+            elif item.relevance < floor:
+                recall.dropped.append(Dropped(id=fact.fact_id, reason="below the floor", text=fact.content))
+            elif len(recall.hits) < ask.k:
+                parts = {**item.parts, "relevance": item.relevance}
+                recall.hits.append(
+                    fact_hit(fact, channel=self.name, score=item.score, parts=parts, reason=strongest(item.parts))
+                )
+        return recall
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceChannel:
+    """What was actually said: hybrid search over turns and passages."""
+
+    index: Index
+    name = "evidence"
+
+    def recall(self, ask: Ask, unit: ReadUnit, vector: Any) -> Recall:
+        """The turns and passages that answer best; refused words never, suspected ones with a flag."""
+        shown = frozenset({Eligibility.ELIGIBLE.value, Eligibility.QUARANTINED.value, Eligibility.HISTORY.value})
+        query = index_query(ask, unit, ItemKind.EVIDENCE, vector=vector, k=ask.k * SPARE, eligibility=shown)
+        proposals = self.index.search(unit, query)
+        pieces = unit.evidence(item.ref for item in proposals)
+        recall = Recall()
+        for item in proposals:
+            piece = pieces.get(item.ref)
+            if piece is None or piece.eligibility is Eligibility.AUDIT_ONLY or not _wanted(piece.metadata, ask):
+                continue
+            if ask.min_score is not None and item.relevance < ask.min_score:
+                recall.dropped.append(Dropped(id=item.ref, reason="below min_score", text=piece.content[:120]))
+            elif len(recall.hits) < ask.k * 2:
+                recall.hits.append(self._hit(piece, item))
+        return recall
+
+    def _hit(self, piece: Evidence, item: Proposal) -> Any:
+        parts = {**item.parts, "relevance": item.relevance}
+        return evidence_hit(piece, channel=self.name, score=item.score, parts=parts, reason=strongest(item.parts))
+
+
+def _wanted(metadata: Any, ask: Ask) -> bool:
+    return ask.where is None or matches(ask.where, metadata)
+
+

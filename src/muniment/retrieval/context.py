@@ -1,0 +1,104 @@
+"""A governed context: what binds always, what answers above the floor, what was just said, and what disagrees.
+
+Belongs here: which hits a context is made of. Does not belong here: recall (`search`) and layout (`build`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from muniment.domain.answers import Context, Dropped, Hit
+from muniment.domain.enums import Eligibility, MemoryType, Scope
+from muniment.domain.records import Evidence, Fact
+from muniment.ports.models import TokenCounter
+from muniment.ports.store import FactFilter, ReadUnit
+from muniment.retrieval import adjudicate
+from muniment.retrieval.ask import Ask
+from muniment.retrieval.build import Material, build
+from muniment.retrieval.channels.hits import fact_hit
+from muniment.retrieval.search import Recalled, Search
+from muniment.text.tokenizer import cjk_share
+
+STRUCTURED = 200
+"""Facts that bind or belong to the running task or session, read at most."""
+
+
+@dataclass(slots=True)
+class Contexts:
+    """The whole read path over its ports."""
+
+    search: Search
+    counter: TokenCounter
+
+    def context(self, ask: Ask, *, budget: int, system: Sequence[str] = ()) -> Context:
+        """The context of one question, within `budget` tokens."""
+        ask = self.search.check(ask)
+        with self.search.store.read(ask.reader, ask.as_of) as unit:
+            found = self.search.recall(ask, unit, with_window=True)
+            material, dropped = self._material(ask, unit, found)
+            material.system = system
+            made = build(material, caps=ask.policy.context, counter=self.counter, budget=budget)
+            return replace(
+                made,
+                dropped=(*found.dropped, *dropped, *made.dropped),
+                degraded=tuple(found.degraded),
+                route=found.route,
+                known_at=unit.token,
+            )
+
+    def _material(self, ask: Ask, unit: ReadUnit, found: Recalled) -> tuple[Material, list[Dropped]]:
+        named = found.by_channel
+        facts = [hit for hit in (*named.get("exact", []), *named.get("facts", [])) if isinstance(hit.item, Fact)]
+        wanted = ask.channels is None or "facts" in ask.channels
+        facts += self._structured(unit, facts) if wanted and found.route.stopped is None else []
+        facts, dropped = adjudicate.shadow(facts, ask.policy)
+        cited = {ref for hit in facts if isinstance(hit.item, Fact) for ref in hit.item.evidence}
+        window = named.get("window", [])
+        shown = {hit.id for hit in window}
+        pinned = [hit for hit in named.get("exact", []) if isinstance(hit.item, Evidence)]
+        said = [hit for hit in named.get("evidence", []) if hit.id not in {other.id for other in pinned}]
+        evidence, more = self._evidence(ask, unit, pinned, said, shown=shown, cited=cited)
+        language = "zh" if cjk_share(ask.query) >= 0.2 else "en"
+        conflicts = adjudicate.conflicts(facts, unit)
+        material = Material(
+            question=ask.query, language=language, facts=facts, window=window, evidence=evidence, conflicts=conflicts
+        )
+        return material, [*dropped, *more]
+
+    @staticmethod
+    def _structured(unit: ReadUnit, have: Sequence[Hit]) -> list[Hit]:
+        """What needs no search: rules, constraints that bind, and whatever belongs to the running task or session."""
+        rules = unit.facts(FactFilter(types=frozenset({MemoryType.RULE, MemoryType.CONSTRAINT}), limit=STRUCTURED))
+        near = unit.facts(FactFilter(scopes=frozenset({Scope.TASK.value, Scope.SESSION.value}), limit=STRUCTURED))
+        chosen = [fact for fact in rules if fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)]
+        known = {hit.id for hit in have}
+        rows = {(fact.fact_id, fact.segment): fact for fact in (*chosen, *near) if fact.fact_id not in known}
+        return [
+            fact_hit(fact, channel="facts", score=1.0, parts={}, reason="applies here whatever is asked")
+            for fact in rows.values()
+        ]
+
+    @staticmethod
+    def _evidence(
+        ask: Ask, unit: ReadUnit, pinned: Sequence[Hit], said: Sequence[Hit], *, shown: set[UUID], cited: set[UUID]
+    ) -> tuple[list[Hit], list[Dropped]]:
+        """Evidence fit for a prompt: above the floor, neither suspected nor history; the grounds of facts shown come last."""
+        floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
+        kept, grounds, dropped = [], [], []
+        for hit in adjudicate.as_history([*pinned, *said], unit):
+            if "history" in hit.why.flags:
+                reason = "history: what it grounded no longer holds"
+            elif isinstance(hit.item, Evidence) and hit.item.eligibility is not Eligibility.ELIGIBLE:
+                reason = "quarantined: it reads like an instruction or a claim of authority"
+            elif hit.why.channel != "exact" and hit.parts.get("relevance", 0.0) < floor:
+                reason = "below the floor"
+            elif hit.id in shown:
+                reason = "said already by a turn shown"
+            else:
+                (grounds if hit.id in cited else kept).append(hit)
+                continue
+            dropped.append(Dropped(id=hit.id, reason=reason, text=hit.text[:120]))
+        kept, same = adjudicate.fold([*kept, *grounds])
+        return kept, [*dropped, *same]

@@ -1,0 +1,82 @@
+"""What the facade is made of, put together once by `bootstrap`.
+
+Belongs here: the parts and small conversions every method needs. Does not belong here: their construction.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from muniment.config import Policy, Settings
+from muniment.domain.errors import InvalidInput
+from muniment.domain.time import AsOf, utc
+from muniment.domain.token import Token
+from muniment.ingestion.pipeline import Pipeline
+from muniment.ports.index import Index
+from muniment.ports.models import Clock, Embedder, TokenCounter
+from muniment.ports.store import Store
+from muniment.retrieval.channels.window import Window
+from muniment.retrieval.context import Contexts
+from muniment.retrieval.search import Search
+
+
+@dataclass(slots=True, kw_only=True)
+class Parts:
+    """Ports, use cases and configuration of one open memory."""
+
+    store: Store
+    index: Index
+    embedder: Embedder
+    counter: TokenCounter
+    policy: Policy
+    settings: Settings
+    clock: Clock
+    pipeline: Pipeline
+    search: Search
+    contexts: Contexts
+    window: Window
+    upkeep: Callable[[Reader, int], None]
+    retrying: Callable[[Callable[[], Receipt]], Receipt]
+
+
+def as_id(value: UUID | str, *, name: str = "fact_id") -> UUID:
+    """An id from a UUID or its text. Raises `InvalidInput` naming the argument."""
+    if isinstance(value, UUID):
+        return value
+    try:
+        return UUID(str(value))
+    except ValueError:
+        raise InvalidInput(f"{name}={value!r} is not an id such as 0198f3a2-…") from None
+
+
+def as_of(*, tenant: str, valid_at: datetime | str | None, known_at: datetime | str | None) -> AsOf:
+    """The two instants of a read, from datetimes, ISO text or a token's text. Raises `NaiveInstant` or `InvalidInput`."""
+    valid = Token.read(valid_at, tenant=tenant) if isinstance(valid_at, str) else valid_at
+    known = Token.read(known_at, tenant=tenant) if isinstance(known_at, str) else known_at
+    return AsOf(
+        valid_at=None if valid is None else utc(valid, name="valid_at"),
+        known_at=known if isinstance(known, Token) or known is None else utc(known, name="known_at"),
+    )
+
+
+def cursor_text(values: list[Any]) -> str:
+    """An opaque cursor."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def cursor_values(text: str, length: int) -> list[Any]:
+    """What a cursor holds. Raises `InvalidInput` for one that is not ours."""
+    try:
+        padded = text + "=" * (-len(text) % 4)
+        values = json.loads(base64.urlsafe_b64decode(padded))
+    except ValueError:
+        values = None
+    if not isinstance(values, list) or len(values) != length:
+        raise InvalidInput("cursor is not one that a page of this list returned as `.next`")
+    return values

@@ -1,0 +1,231 @@
+"""The reads of a reader: context, search, look-ups, lists, history, explanation.
+
+Belongs here: checking arguments and calling one use case. Does not belong here: writes (`writing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from muniment.domain.answers import Context, Explanation, Hit, Hits, Page
+from muniment.domain.enums import MemoryType
+from muniment.domain.errors import InvalidInput, NotFound
+from muniment.domain.records import Fact
+from muniment.domain.scope import Reader as Identity
+from muniment.domain.scope import precedence
+from muniment.domain.time import parse_instant, utc
+from muniment.ports.store import FactFilter
+from muniment.retrieval.ask import Ask
+from muniment.retrieval.channels.exact import ExactChannel
+from muniment.service.parts import Parts, as_id, as_of, cursor_text, cursor_values
+from muniment.text.identifiers import normalise
+
+When = datetime | str | None
+
+
+class Reads:
+    """Mixed into `Reader`."""
+
+    parts: Parts
+    identity: Identity
+
+    def _ask(self, query: str, **given: Any) -> Ask:
+        """A question of this reader."""
+        valid_at, known_at = given.pop("valid_at", None), given.pop("known_at", None)
+        return Ask(
+            query=query,
+            reader=self.identity,
+            policy=self.parts.policy,
+            as_of=as_of(tenant=self.identity.tenant, valid_at=valid_at, known_at=known_at),
+            **given,
+        )
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        system: Sequence[str] = (),
+        channels: Sequence[str] | None = None,
+        valid_at: When = None,
+        known_at: When = None,
+    ) -> Context:
+        """A governed context for a question, of at most `budget` tokens (default: the policy's).
+
+        `system` are the caller's own rules, put first. Raises `InvalidInput` for a budget that holds nothing.
+        """
+        ask = self._ask(query, channels=_names(channels), k=20, valid_at=valid_at, known_at=known_at)
+        budget = self.parts.policy.context.budget if budget is None else budget
+        return self.parts.contexts.context(ask, budget=budget, system=tuple(system))
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        types: Sequence[str] | None = None,
+        channels: Sequence[str] | None = None,
+        since: When = None,
+        until: When = None,
+        where: Mapping[str, Any] | None = None,
+        min_score: float | None = None,
+        valid_at: When = None,
+        known_at: When = None,
+        vector: Any = None,
+        role_prior: bool | None = None,
+    ) -> Hits:
+        """The `k` best hits, each with its score's parts and why it is there.
+
+        `since` and `until` bound when it was said, or for facts when it holds; `where` filters metadata; `min_score` is a
+        probability of relevance; `vector` is the question embedded beforehand. Raises `UnknownField` for a channel, type
+        or operator that does not exist.
+        """
+        ask = self._ask(
+            query,
+            k=k,
+            types=_types(types),
+            channels=_names(channels),
+            since=_when(since, "since"),
+            until=_when(until, "until"),
+            where=where,
+            min_score=min_score,
+            valid_at=valid_at,
+            known_at=known_at,
+            vector=vector,
+            role_prior=role_prior,
+        )
+        return self.parts.search.search(ask)
+
+    def lookup(self, kind: str, value: str, *, known_at: When = None) -> list[Hit]:
+        """Everything an exact key stands in ('order_no' and 'order' are the catalogue's words for kind 'code').
+
+        The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
+        """
+        kind = {"order_no": "code", "order": "code", "ticket": "code"}.get(kind, kind)
+        spelt = normalise(kind, value)
+        if spelt is None:
+            return []
+        ask = self._ask(value, known_at=known_at)
+        with self.parts.store.read(self.identity, ask.as_of) as unit:
+            found = ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
+            digest = self.parts.store.digest(f"identifier\x00{kind}\x00{spelt}")
+            return found or ExactChannel().lookup(ask, unit, kind=kind, value=digest)
+
+    def facts(
+        self,
+        *,
+        type: str | None = None,
+        predicate: str | None = None,
+        subject: str | None = None,
+        scope: str | None = None,
+        since: When = None,
+        until: When = None,
+        valid_at: When = None,
+        known_at: When = None,
+        include_contenders: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Fact]:
+        """Facts in force, oldest first, a page at a time (`.items`, `.next`)."""
+        limits = self.parts.policy.limits
+        if not 1 <= limit <= limits.page:
+            raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
+        name, _ = self.parts.policy.predicate(predicate)
+        wanted = FactFilter(
+            types=_types(None if type is None else [type]),
+            predicate=name,
+            subject=subject,
+            scopes=None if scope is None else frozenset({scope.upper()}),
+            since=_when(since, "since"),
+            until=_when(until, "until"),
+            include_contenders=include_contenders,
+            limit=limit + 1,
+            after=None if cursor is None else _after(cursor),
+        )
+        instants = as_of(tenant=self.identity.tenant, valid_at=valid_at, known_at=known_at)
+        with self.parts.store.read(self.identity, instants) as unit:
+            rows = unit.facts(wanted)
+            more = len(rows) > limit
+            return Page(items=tuple(rows[:limit]), next=_cursor(rows[limit - 1]) if more else None, known_at=unit.token)
+
+    def get(self, predicate: str, *, subject: str = "user", valid_at: When = None, known_at: When = None) -> Fact | None:
+        """The value a slot has for this reader: the narrowest scope's, or None."""
+        page = self.facts(predicate=predicate, subject=subject, valid_at=valid_at, known_at=known_at)
+        return max(page.items, key=lambda fact: precedence(fact.placement), default=None)
+
+    def status(self, key: str, *, valid_at: When = None, known_at: When = None) -> str | None:
+        """The current value of a status key, or None."""
+        found = self.facts(type="STATUS", predicate=key, valid_at=valid_at, known_at=known_at).items
+        best = max(found, key=lambda fact: (precedence(fact.placement), fact.recorded_at), default=None)
+        return None if best is None else best.value
+
+    def history(self, fact_id: UUID | str, *, known_at: When = None) -> list[Fact]:
+        """Every revision of a fact and of those it superseded or that superseded it, in the order they were recorded.
+
+        Raises `NotFound` for an id that is not there or not visible to this reader.
+        """
+        ref = as_id(fact_id)
+        instants = as_of(tenant=self.identity.tenant, valid_at=None, known_at=known_at)
+        with self.parts.store.read(self.identity, instants) as unit:
+            rows = unit.revisions([ref])
+        if not any(row.fact_id == ref for row in rows):
+            raise NotFound(f"no fact {ref} that you can see")
+        return rows
+
+    def explain(self, fact_id: UUID | str) -> Explanation:
+        """The chain behind a fact: events, evidence with its quoted span, candidates, verdicts, revisions. Raises `NotFound`."""
+        ref = as_id(fact_id)
+        with self.parts.store.read(self.identity) as unit:
+            revisions = [row for row in unit.revisions([ref]) if row.fact_id == ref]
+            if not revisions:
+                raise NotFound(f"no fact {ref} that you can see")
+            grounds = unit.evidence(item for item, _ in unit.evidence_of([ref]).get(ref, []))
+            events = unit.events({piece.event_id for piece in grounds.values()})
+            asked = unit.candidates(events=[event.event_id for event in events])
+            decisions = [item for item in unit.decisions(item.candidate_id for item in asked if item.candidate_id) if item.fact_id == ref]
+            chosen = {item.candidate_id for item in decisions}
+            return Explanation(
+                fact=revisions[-1],
+                revisions=tuple(revisions),
+                candidates=tuple(item for item in asked if item.candidate_id in chosen),
+                decisions=tuple(decisions),
+                evidence=tuple(grounds.values()),
+                events=tuple(events),
+                conflicts=tuple(unit.conflicts([ref])),
+            )
+
+
+def _names(channels: Sequence[str] | None) -> tuple[str, ...] | None:
+    if isinstance(channels, str):
+        raise InvalidInput("channels is a list of names")
+    return None if channels is None else tuple(channels)
+
+
+def _types(types: Sequence[str] | None) -> frozenset[MemoryType] | None:
+    if types is None:
+        return None
+    if isinstance(types, str):
+        raise InvalidInput("types is a list of memory types")
+    known = {item.value for item in MemoryType}
+    asked = [str(item).upper() for item in types]
+    if unknown := sorted(set(asked) - known):
+        raise InvalidInput(f"no memory type {unknown[0]!r}; known are {', '.join(sorted(known))}")
+    return frozenset(MemoryType(item) for item in asked)
+
+
+def _when(value: When, name: str) -> datetime | None:
+    if value is None:
+        return None
+    return utc(parse_instant(value, name=name) if isinstance(value, str) else value, name=name)
+
+
+def _cursor(fact: Fact) -> str:
+    return cursor_text([fact.recorded_at.isoformat(), str(fact.fact_id), fact.revision, fact.segment])
+
+
+def _after(cursor: str) -> tuple[datetime, UUID, int, int]:
+    at, ref, revision, segment = cursor_values(cursor, 4)
+    return parse_instant(str(at), name="cursor"), as_id(str(ref), name="cursor"), int(revision), int(segment)

@@ -1,0 +1,320 @@
+"""The writes of a reader: observations, proposals, structured statements, amendments, forgetting.
+
+Belongs here: checking arguments and calling one use case. Does not belong here: reads (`reading`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from muniment.domain.enums import ActorType, Change, MemoryType, Scope
+from muniment.domain.errors import Forbidden, InvalidInput
+from muniment.domain.observation import Observation, observation
+from muniment.domain.records import Candidate, Decision, Fact, Receipt
+from muniment.domain.scope import may_write
+from muniment.domain.scope import Reader as Identity
+from muniment.domain.time import parse_instant, utc
+from muniment.ingestion import amend
+from muniment.ingestion.amend import Amendment
+from muniment.ingestion.commit import Grounds, fact_slot
+from muniment.ports.store import FactFilter, WriteUnit
+from muniment.service.parts import Parts, as_id
+
+BATCH = 200
+"""Observations of one transaction in `observe_many`: enough to make its commit cheap."""
+
+Progress = Callable[[int], object]
+
+
+class Writes:
+    """Mixed into `Reader`."""
+
+    parts: Parts
+    identity: Identity
+
+    # -- observations -----------------------------------------------------------------------------------------------
+
+    def observe(self, content: str, *, actor: str = "user", wait: bool = True, **fields: Any) -> Receipt:
+        """Records what happened and, with `wait`, what follows from it. Durable when this returns.
+
+        Fields: event_type (message, document, tool_result, api_answer, database_row, system_fact, or one of yours), source,
+        source_system, source_id, source_version, locator, metadata, payload, trace_id, occurred_at, idempotency_key, speaker,
+        actor_id, session, trust. Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
+        """
+        return self._observe([observation(content, actor=actor, **fields)], wait=wait)[0]
+
+    def observe_many(
+        self,
+        items: Iterable[Observation | Mapping[str, Any]],
+        *,
+        batch: int = BATCH,
+        wait: bool = True,
+        progress: Progress | None = None,
+    ) -> list[Receipt]:
+        """A conversation in order, one transaction per `batch`; `progress` is told how many were done after each.
+
+        Items are `Observation`s or mappings of `observe`'s fields. A batch that is refused leaves the earlier ones written.
+        """
+        receipts: list[Receipt] = []
+        waiting: list[Observation] = []
+
+        def write() -> None:
+            receipts.extend(self._observe(waiting, wait=wait))
+            if progress is not None:
+                progress(len(waiting))
+            waiting.clear()
+
+        for item in items:
+            waiting.append(item if isinstance(item, Observation) else observation(**dict(item)))
+            if len(waiting) >= batch:
+                write()
+        if waiting:
+            write()
+        return receipts
+
+    def observe_document(
+        self, text: str, *, locator: str | None = None, version: str | None = None, **fields: Any
+    ) -> Receipt:
+        """Records a document in passages, each with its place in it; less trusted than the user's own words."""
+        fields = {"source_version": version, "locator": locator, "event_type": "document", **fields}
+        return self.observe(text, actor=fields.pop("actor", "tool"), **fields)
+
+    def _observe(self, items: Sequence[Observation], *, wait: bool) -> list[Receipt]:
+        receipts = self.parts.retrying(lambda: self.parts.pipeline.observe(self.identity, list(items), wait=wait))
+        for item, receipt in zip(items, receipts, strict=True):
+            session = item.session or self.identity.session
+            if session is not None and not receipt.replayed:
+                first = item.actor is ActorType.USER
+                turns = [(ref, first and place == 0) for place, ref in enumerate(receipt.evidence)]
+                self.parts.window.push((self.identity.tenant, self.identity.user, session), turns)
+        self.parts.upkeep(self.identity, sum(len(receipt.evidence) for receipt in receipts))
+        return receipts
+
+    def process_pending(self, *, limit: int = 1000) -> list[Receipt]:
+        """Understands what was received with `wait=False`, or whose extractor failed, in the order of its sessions."""
+        with self.parts.store.read(self.identity) as unit:
+            events = unit.pending(limit=limit)
+        return self.parts.pipeline.process(self.identity, events)
+
+    def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
+        """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's
+        rests on that, one that names none on its own words. Returns a decision each."""
+        decisions: list[Decision] = []
+        for item in candidates:
+            said = Observation(content=item.content, actor=ActorType.AGENT, event_type="proposal")
+            decisions += self._direct(said, [item], direct=False).decisions
+        return decisions
+
+    # -- structured statements --------------------------------------------------------------------------------------
+
+    def add_fact(
+        self,
+        content: str,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        qualifier: str | None = None,
+        type: str | None = None,
+        scope: str | None = None,
+        department: str | None = None,
+        valid_from: datetime | str | None = None,
+        valid_until: datetime | str | None = None,
+        trust: int | None = None,
+        confidence: float = 1.0,
+        metadata: Mapping[str, Any] | None = None,
+        occurred_at: datetime | str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """States a fact. Without `valid_from` it holds from now on (or `occurred_at`), flagged as not known exactly.
+
+        The receipt's `fact_id` is the fact; its line says committed, reinforced, in conflict, needs confirmation or why not.
+        """
+        name, entry = self.parts.policy.predicate(predicate)
+        candidate = Candidate(
+            content=content,
+            memory_type=entry.memory_type if type is None else _memory_type(type),
+            subject=subject if name is None else subject or "user",
+            predicate=name,
+            qualifier=qualifier,
+            value=value,
+            scope=None if scope is None else _scope(scope),
+            department=department,
+            confidence=confidence,
+            explicit=True,
+            valid_from=_when(valid_from, "valid_from"),
+            valid_until=_when(valid_until, "valid_until"),
+            valid_from_known=valid_from is not None,
+            trust=trust,
+            metadata=dict(metadata or {}),
+        )
+        said = observation(
+            content, event_type="statement", occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust
+        )
+        return self._direct(replace(said, payload=_payload(candidate)), [candidate])
+
+    def add_rule(self, content: str, **given: Any) -> Receipt:
+        """States a rule for the agent's behaviour."""
+        return self.add_fact(content, type="RULE", **given)
+
+    def set_status(self, key: str, value: str, **given: Any) -> Receipt:
+        """Sets the current value of a status key; the value before it becomes history."""
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidInput("a status needs a value that is text")
+        return self.add_fact(f"{key}: {value}", predicate=key, value=value, type="STATUS", **given)
+
+    def _direct(self, said: Observation, candidates: Sequence[Candidate], *, direct: bool = True) -> Receipt:
+        pipeline = self.parts.pipeline
+        return self.parts.retrying(lambda: pipeline.direct(self.identity, said, list(candidates), direct=direct))
+
+    # -- amendments -------------------------------------------------------------------------------------------------
+
+    def change(
+        self,
+        fact_id: UUID | str,
+        *,
+        value: str | None = None,
+        content: str | None = None,
+        at: datetime | str | None = None,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Receipt:
+        """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
+        `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
+        asked = Amendment(content=content, value=value, reason=reason, expected_revision=expected_revision)
+        when = _when(at, "at") or self.parts.clock()
+        new_id = self.parts.pipeline.new_id()
+
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+            return amend.change(unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when)
+
+        return self._amend(as_id(fact_id), asked, work, Change.CHANGE)
+
+    def correct(
+        self,
+        fact_id: UUID | str,
+        *,
+        value: str | None = None,
+        content: str | None = None,
+        valid_from: datetime | str | None = None,
+        valid_until: datetime | str | None = None,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Receipt:
+        """The record was wrong: the same fact, next revision. Words with a period correct only that part of it."""
+        asked = amend.checked(
+            Amendment(
+                content=content,
+                value=value,
+                valid_from=_when(valid_from, "valid_from"),
+                valid_until=_when(valid_until, "valid_until"),
+                reason=reason,
+                expected_revision=expected_revision,
+            )
+        )
+
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+            return amend.correct(unit, self.parts.policy, fact, asked, grounds)
+
+        return self._amend(as_id(fact_id), asked, work, Change.CORRECT)
+
+    def update(self, fact_id: UUID | str, candidate: Candidate) -> Receipt:
+        """The seed's name for `change`: the candidate's words from its `valid_from`, or from now."""
+        return self.change(fact_id, value=candidate.value, content=candidate.content, at=candidate.valid_from)
+
+    def invalidate(
+        self, fact_id: UUID | str, *, reason: str | None = None, expected_revision: int | None = None
+    ) -> Receipt:
+        """No longer believed: the statement leaves the timeline and its predecessor extends again."""
+        asked = Amendment(reason=reason, expected_revision=expected_revision)
+
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+            return amend.withdraw(unit, self.parts.policy, [fact], reason=reason, actor=grounds.actor)[0]
+
+        return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE)
+
+    delete_fact = delete_rule = invalidate
+
+    def delete_status(self, key: str, *, reason: str | None = None) -> list[Receipt]:
+        """Invalidates the current value of a status key; an empty list where it has none."""
+        name, _ = self.parts.policy.predicate(key)
+        with self.parts.store.read(self.identity) as unit:
+            rows = unit.facts(FactFilter(predicate=name, types=frozenset({MemoryType.STATUS})))
+        return [self.invalidate(ref, reason=reason) for ref in dict.fromkeys(row.fact_id for row in rows)]
+
+    def forget(self, *, fact: UUID | str, reason: str | None = None) -> Receipt:
+        """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
+
+        def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> amend.Committed:
+            return amend.withdraw(unit, self.parts.policy, [held], reason=reason, actor=grounds.actor, hide=True)[0]
+
+        return self._amend(as_id(fact), Amendment(reason=reason), work, Change.INVALIDATE, outcome="forgotten")
+
+    def _amend(
+        self,
+        fact_id: UUID,
+        asked: Amendment,
+        work: Callable[[WriteUnit, Fact, Grounds], amend.Committed],
+        change: Change,
+        outcome: str | None = None,
+    ) -> Receipt:
+        """One amendment as an event of its own, in one transaction with what it does."""
+        return self.parts.retrying(lambda: self._amend_once(fact_id, asked, work, change, outcome))
+
+    def _amend_once(
+        self,
+        fact_id: UUID,
+        asked: Amendment,
+        work: Callable[[WriteUnit, Fact, Grounds], amend.Committed],
+        change: Change,
+        outcome: str | None,
+    ) -> Receipt:
+        said = Observation(
+            content=asked.content or asked.value or asked.reason or f"{change.value.lower()} {fact_id}",
+            event_type=change.value.lower(),
+            payload={"fact_id": str(fact_id), "reason": asked.reason},
+        )
+        with self.parts.store.read(self.identity) as snapshot:
+            rows = snapshot.facts(FactFilter(ids=(fact_id,), include_inactive=True))
+        amend.visible(rows, fact_id)
+        if not may_write(self.identity, rows[-1].placement):
+            raise Forbidden(f"a {rows[-1].scope} memory is changed by a reviewer or admin, not by this reader")
+        slot = fact_slot(self.parts.policy, rows[-1])
+        received, locks = self.parts.pipeline.amendment(self.identity, said, slot, texts=[asked.content or asked.value])
+        with self.parts.store.write(self.identity, locks) as unit:
+            fact = amend.held(unit, fact_id, asked.expected_revision)
+            grounds = self.parts.pipeline.grounds(unit, received)
+            done = work(unit, fact, grounds)
+            return self.parts.pipeline.amended(unit, received, done, outcome or done.outcome, fact)
+
+
+def _memory_type(name: str) -> MemoryType:
+    try:
+        return MemoryType(str(name).upper())
+    except ValueError:
+        raise InvalidInput(f"no memory type {name!r}; known are {', '.join(MemoryType)}") from None
+
+
+def _scope(name: str) -> Scope:
+    try:
+        return Scope(str(name).upper())
+    except ValueError:
+        raise InvalidInput(f"no scope {name!r}; known are {', '.join(Scope)}") from None
+
+
+def _when(value: datetime | str | None, name: str) -> datetime | None:
+    if value is None:
+        return None
+    return utc(parse_instant(value, name=name) if isinstance(value, str) else value, name=name)
+
+
+def _payload(candidate: Candidate) -> dict[str, Any]:
+    """What makes two structured statements under one key the same."""
+    names = ("subject", "predicate", "qualifier", "value", "memory_type", "scope", "valid_from", "valid_until", "confidence")
+    given = {name: getattr(candidate, name) for name in names}
+    return {name: str(value) for name, value in given.items() if value is not None}
+

@@ -1,0 +1,98 @@
+"""What the store asks of a database.
+
+Belongs here: the `Database` base and what servers share. Does not belong here: any one database's ways.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from muniment.domain.errors import MissingExtra, MunimentError, StoreBusy, StoreError
+
+PAUSE_SECONDS = 0.002
+PAUSE_LIMIT_SECONDS = 0.025
+
+
+class Database:
+    """An engine with its ways of writing, waiting and failing."""
+
+    engine: Engine
+    busy_seconds: float
+
+    def insert_ignore(self, table: Table) -> Any:
+        """An INSERT that leaves an existing row alone."""
+        raise StoreError(f"{type(self).__name__} has no insert_ignore")
+
+    def translate(self, error: DBAPIError) -> MunimentError:
+        """The error of ours for one of the driver's."""
+        return StoreError(str(error.orig))
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection inside a read transaction; driver errors leave it as ours."""
+        with self._translated(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection inside a write transaction: committed when the block is left, rolled back on any exception."""
+        with self._translated(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise self.translate(error) from error
+
+    def close(self) -> None:
+        """Gives every connection back."""
+        self.engine.dispose()
+
+
+class ServerDatabase(Database):
+    """A database server reached through a driver of an extra."""
+
+    driver: str
+    extra: str
+
+    def __init__(self, url: URL, *, busy_seconds: float) -> None:
+        self.busy_seconds = busy_seconds
+        module = self.driver.split("+")[1]
+        if importlib.util.find_spec(module) is None:
+            raise MissingExtra(f"{url.get_backend_name()} needs its driver: pip install 'muniment[{self.extra}]'")
+        self.engine = create_engine(
+            url.set(drivername=self.driver), isolation_level="READ COMMITTED", pool_pre_ping=True, **self.options()
+        )
+
+    def options(self) -> dict[str, Any]:
+        """Further arguments of the engine."""
+        return {}
+
+
+def pauses(seconds: float, *, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
+    """Jittered pauses, slept before each is yielded, until the deadline. Jitter keeps waiting writers from meeting again."""
+    deadline = clock() + seconds
+    step = PAUSE_SECONDS
+    while clock() < deadline:
+        pause = random.uniform(PAUSE_SECONDS / 4, step)
+        time.sleep(pause)
+        step = min(PAUSE_LIMIT_SECONDS, step * 1.5)
+        yield pause
+
+
+def busy(seconds: float) -> StoreBusy:
+    """The error for a lock that was not to be had."""
+    return StoreBusy(f"the store was locked by other writers for {seconds:g} s; nothing was written, try again")
+
+
+__all__ = ["Database", "OperationalError", "ServerDatabase", "busy", "pauses"]

@@ -1,0 +1,1 @@
+"""Alembic's migrations. Belongs here: `versions/`. Does not belong here: the schema as it is now (`store/tables`)."""

@@ -1,0 +1,257 @@
+"""The store: opens a database, brings its schema up to date, and gives out units of work.
+
+Belongs here: locks, the instant of a transaction, the settings a store keeps about itself. Does not belong here: the
+statements inside a unit (`read`, `write`) and a database's ways (`dialects/`).
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, Table, select, tuple_, update
+
+
+from muniment.domain.errors import ModelMismatch, StoreBusy
+from muniment.domain.scope import PartitionKey, Reader
+from muniment.domain.time import MICROSECOND, AsOf, utc
+from muniment.ports.models import Clock
+from muniment.ports.store import Locks
+from muniment.store import migrate
+from muniment.store.dialects.base import Database
+from muniment.store.keys import SlotKeys
+from muniment.store.read import SqlReadUnit
+from muniment.store.sealing import Sealer
+from muniment.store.tables.keeping import store_setting
+from muniment.store.tables.shelves import index_item, lane, partition, slot
+from muniment.store.write import SqlWriteUnit
+
+T = TypeVar("T")
+SHARDS = 64
+ATTEMPTS = 8
+BEFORE_ALL = AsOf()
+
+
+class SqlStore:
+    """The source of truth on one of the known databases."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        sealer: Sealer,
+        clock: Clock,
+        new_id: Callable[[], UUID],
+        embedder_id: str,
+        embedder_dimension: int,
+        tokenizer_id: str,
+        adopt_embedder: bool = False,
+    ) -> None:
+        """Opens and, where it is new, makes the schema. Raises the `StoreError` that fits."""
+        self.database = database
+        self.clock = clock
+        self.new_id = new_id
+        self._sealer = sealer
+        self._tokenizer_id = tokenizer_id
+        self.embedder_id = embedder_id
+        migrate.ensure(database)
+        self._keys = SlotKeys(bytes.fromhex(self._setting("digest_key", secrets.token_hex(32))))
+        if adopt_embedder:
+            self._adopt_embedder(embedder_id, embedder_dimension)
+        self._settle_embedder(embedder_id, embedder_dimension)
+
+    # -- settings ---------------------------------------------------------------------------------------------------
+
+    def _setting(self, name: str, default: str) -> str:
+        """A setting of the store; the first to ask writes the default."""
+        query = select(store_setting.c.value).where(store_setting.c.name == name)
+        with self.database.reading() as connection:
+            found = connection.scalar(query)
+        if found is None:
+            with self.database.writing() as connection:
+                connection.execute(self.database.insert_ignore(store_setting).values(name=name, value=default))
+                found = connection.scalar(query)
+        return str(found)
+
+    def _settle_embedder(self, embedder_id: str, dimension: int) -> None:
+        """Refuses to mix models: their vectors do not compare."""
+        if embedder_id == "none":
+            return
+        held = self._setting("embedder", f"{embedder_id}|{dimension}")
+        if held != f"{embedder_id}|{dimension}":
+            name = held.rpartition("|")[0]
+            raise ModelMismatch(
+                f"this store's vectors are of {name!r}, not {embedder_id!r}; open it with that embedder, "
+                f"or re-compute them with `muniment reembed --db URL --embedder …`"
+            )
+
+    def _adopt_embedder(self, embedder_id: str, dimension: int) -> None:
+        """Makes another model the store's own; its rows of other models count as having no vector until re-embedded."""
+        with self.database.writing() as connection:
+            connection.execute(self.database.insert_ignore(store_setting).values(name="embedder", value=""))
+            connection.execute(
+                update(store_setting).where(store_setting.c.name == "embedder").values(value=f"{embedder_id}|{dimension}")
+            )
+
+    def digest(self, text: str) -> str:
+        """A digest under the store's own key."""
+        return self._keys.digest(text)
+
+    # -- units ------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def read(self, reader: Reader, as_of: AsOf = BEFORE_ALL) -> Iterator[SqlReadUnit]:
+        """A snapshot for one reader. Nothing is locked."""
+        with self.database.reading() as connection:
+            yield SqlReadUnit(
+                connection,
+                reader=reader,
+                as_of=as_of,
+                now=utc(self.clock()),
+                sealer=self._sealer,
+                slots=self._keys,
+                embedder_id=self.embedder_id,
+            )
+
+    @contextmanager
+    def write(self, reader: Reader, locks: Locks) -> Iterator[SqlWriteUnit]:
+        """One transaction under the locks. Raises `StoreBusy` where they were not to be had or another writer won."""
+        with self._locked(reader, locks) as (connection, rows, lanes):
+            now = utc(self.clock())
+            recorded_at = max([now, *(row.last_recorded_at + MICROSECOND for row in rows.values())])
+            self._sealer.prepare(connection, sorted(rows), new_id=self.new_id, now=now)
+            unit = SqlWriteUnit(
+                connection,
+                reader=reader,
+                now=now,
+                recorded_at=recorded_at,
+                sealer=self._sealer,
+                slots=self._keys,
+                embedder_id=self.embedder_id,
+                tokenizer_id=self._tokenizer_id,
+                new_id=self.new_id,
+                locked=rows,
+                lanes=lanes,
+            )
+            yield unit
+            unit.close()
+
+    @contextmanager
+    def _locked(
+        self, reader: Reader, locks: Locks
+    ) -> Iterator[tuple[Connection, Mapping[PartitionKey, Row[Any]], Mapping[str, int]]]:
+        """A transaction that holds lanes, slots and partitions, in that order; missing rows are made beforehand, in a
+        transaction of their own, so that two writers never wait for each other's inserts."""
+        slot_ids = sorted(self._keys.id_of(reader.tenant, item) for item in locks.slots)
+        for _ in range(ATTEMPTS):
+            with self.database.writing() as connection:
+                lanes = self._lock(connection, lane, lane.c.lane_key, reader.tenant, sorted(locks.lanes))
+                slots = self._lock(connection, slot, slot.c.slot_id, reader.tenant, slot_ids)
+                rows = self._lock_partitions(connection, reader.tenant, locks.partitions)
+                complete = len(lanes) == len(set(locks.lanes)) and len(slots) == len(set(slot_ids))
+                if complete and len(rows) == len(set(locks.partitions)):
+                    yield connection, rows, {row.lane_key: row.next_seq for row in lanes}
+                    return
+            self._make_missing(reader.tenant, locks, slot_ids)
+        raise StoreBusy("rows to lock were removed while they were made; nothing was written, try again")
+
+    @staticmethod
+    def _lock(connection: Connection, table: Table, column: Any, tenant: str, keys: Sequence[Any]) -> Sequence[Row[Any]]:
+        if not keys:
+            return []
+        statement = select(table).where(table.c.tenant_id == tenant, column.in_(keys)).order_by(column)
+        return connection.execute(statement.with_for_update()).all()
+
+    @staticmethod
+    def _lock_partitions(
+        connection: Connection, tenant: str, keys: Sequence[PartitionKey]
+    ) -> dict[PartitionKey, Row[Any]]:
+        columns = partition.c
+        wanted = {(key.kind.value, key.target): key for key in keys}
+        if not wanted:
+            return {}
+        statement = (
+            select(partition)
+            .where(columns.tenant_id == tenant, tuple_(columns.kind, columns.target).in_(list(wanted)))
+            .order_by(columns.kind, columns.target)
+            .with_for_update()
+        )
+        return {wanted[row.kind, row.target]: row for row in connection.execute(statement)}
+
+    def _make_missing(self, tenant: str, locks: Locks, slot_ids: Sequence[UUID]) -> None:
+        """Makes the rows that will be locked. Every instant starts one before the clock, which no token can exceed."""
+        now = utc(self.clock())
+        with self.database.writing() as connection:
+            for lane_key in sorted(set(locks.lanes)):
+                shard = zlib.crc32(f"{tenant}\x00{lane_key}".encode()) % SHARDS
+                values = {"tenant_id": tenant, "lane_key": lane_key, "shard": shard, "next_seq": 0, "epoch": 0}
+                connection.execute(self.database.insert_ignore(lane).values(values))
+            made: dict[PartitionKey, UUID] = {}
+            for key in sorted(set(locks.partitions)):
+                values = {
+                    "tenant_id": tenant,
+                    "partition_id": self.new_id(),
+                    "kind": key.kind.value,
+                    "target": key.target,
+                    "version": 0,
+                    "next_seq": 0,
+                    "segment_version": 0,
+                    "last_recorded_at": now - MICROSECOND,
+                    "epoch": 0,
+                }
+                connection.execute(self.database.insert_ignore(partition).values(values))
+                made[key] = values["partition_id"]
+            home = next(iter(made.values()), self.new_id())
+            for slot_id in sorted(set(slot_ids)):
+                values = {"tenant_id": tenant, "slot_id": slot_id, "partition_id": home, "version": 0}
+                connection.execute(self.database.insert_ignore(slot).values(values))
+
+    # -- maintenance ------------------------------------------------------------------------------------------------
+
+    def partitions(self) -> list[PartitionKey]:
+        """Every partition, for maintenance that walks the whole store."""
+        with self.database.reading() as connection:
+            rows = connection.execute(select(partition.c.tenant_id, partition.c.kind, partition.c.target))
+            return sorted(PartitionKey(tenant=row.tenant_id, kind=row.kind, target=row.target) for row in rows)
+
+    def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
+        """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref)."""
+        columns = index_item.c
+        statement = (
+            select(columns.kind, columns.ref)
+            .distinct()
+            .join(partition, partition.c.partition_id == columns.partition_id)
+            .where(partition.c.tenant_id == key.tenant, partition.c.kind == key.kind, partition.c.target == key.target)
+            .where(columns.tenant_id == key.tenant, columns.model_id != self.embedder_id)
+            .limit(limit)
+        )
+        with self.database.reading() as connection:
+            return [(row.kind, row.ref) for row in connection.execute(statement)]
+
+    def close(self) -> None:
+        """Gives the connections back."""
+        self.database.close()
+
+
+def retrying(work: Callable[[], T], *, attempts: int = 5) -> T:
+    """Runs a whole use case again, after a jittered pause, while another writer wins. The work must begin anew each time.
+
+    Raises the last `StoreBusy` when the attempts are used up.
+    """
+    for attempt in range(attempts):
+        try:
+            return work()
+        except StoreBusy:
+            if attempt == attempts - 1:
+                raise
+            time.sleep(random.uniform(0.005, 0.02 * (attempt + 1)))
+    raise StoreBusy("no attempt was made")
+
+

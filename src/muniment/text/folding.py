@@ -1,0 +1,82 @@
+"""Spellings that look alike, brought to one.
+
+Belongs here: character-for-character folds that keep every offset, and one that drops characters and keeps a way back.
+Does not belong here: what is then looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0001\U000e0020-\U000e007f]")
+"""Characters that take no room on the page: soft hyphen, zero-width space and joiners, direction marks, tags."""
+
+# Cyrillic and Greek letters drawn like a Latin one (a selection of Unicode's confusables.txt, UTS 39).
+_ALIKE: Final = {
+    "а": "a", "А": "A", "В": "B", "е": "e", "Е": "E", "ѕ": "s", "Ѕ": "S", "і": "i", "І": "I", "ј": "j", "Ј": "J",
+    "К": "K", "М": "M", "Н": "H", "о": "o", "О": "O", "р": "p", "Р": "P", "с": "c", "С": "C", "Т": "T", "у": "y",
+    "У": "Y", "х": "x", "Х": "X", "ԁ": "d", "һ": "h", "ԛ": "q", "ԝ": "w", "Α": "A", "Β": "B", "Ε": "E", "Ζ": "Z",
+    "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P", "Τ": "T", "Υ": "Y", "Χ": "X", "ο": "o",
+    "ν": "v", "ı": "i", "ɡ": "g", "ⅼ": "l",
+}  # fmt: skip
+_SPACES: Final = re.compile(r"\s{2,}|[^\S \n]")
+_MIXED: Final = re.compile(f"[A-Za-z][{''.join(_ALIKE)}]|[{''.join(_ALIKE)}][A-Za-z]")
+
+
+@cache
+def _narrow_table() -> dict[int, int]:
+    table = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+    table |= {0x3000: 0x20, 0xA0: 0x20, 0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
+    return table
+
+
+def narrow(text: str) -> str:
+    """The text with full-width ASCII, ideographic space and typographic hyphens as plain ASCII; same length."""
+    return text.translate(_narrow_table())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unveiled:
+    """Text as a reader sees it. `at(i)` is the offset in the original; `mixed` and `hidden` are original spans of words
+    that mix scripts to look Latin, and of runs of invisible characters inside words."""
+
+    text: str
+    positions: tuple[int, ...] | None
+    length: int
+    mixed: tuple[tuple[int, int], ...] = ()
+    hidden: tuple[tuple[int, int], ...] = ()
+
+    def at(self, index: int) -> int:
+        """The offset in the original text of an offset in this one; the end maps to the end."""
+        if self.positions is None:
+            return index
+        return self.positions[index] if index < len(self.positions) else self.length
+
+
+def unveil(text: str) -> Unveiled:
+    """Folds width and look-alike letters inside Latin words, drops invisible characters, and brings each run of white
+    space down to one character (a line feed where the run has one), keeping the way back."""
+    seen = narrow(text)
+    positions: tuple[int, ...] | None = None
+    hidden = [item.span() for item in INVISIBLE.finditer(seen) if _inside_word(seen, item.start())]
+    if INVISIBLE.search(seen) or _SPACES.search(seen):
+        seen = _SPACES.sub(lambda run: ("\n" if "\n" in run[0] else " ") + "\u200b" * (len(run[0]) - 1), seen)
+        kept = [index for index, char in enumerate(seen) if not INVISIBLE.match(char)]
+        positions = tuple(kept)
+        seen = "".join(seen[index] for index in kept)
+    mixed = [item.span() for item in _MIXED.finditer(seen)]
+    if mixed:
+        seen = seen.translate({ord(alike): plain for alike, plain in _ALIKE.items()})
+    folded = Unveiled(text=seen, positions=positions, length=len(text))
+    spans = tuple((folded.at(start), folded.at(end - 1) + 1) for start, end in mixed)
+    return Unveiled(text=seen, positions=positions, length=len(text), mixed=spans, hidden=tuple(hidden))
+
+
+def _inside_word(text: str, index: int) -> bool:
+    """Whether an invisible character stands between ASCII letters: joiners of emoji and of other scripts do real work,
+    and editors leave some at the edges of words."""
+    before, after = text[index - 1 : index], text[index + 1 : index + 2]
+    return all(char.isascii() and char.isalpha() for char in (before, after)) and bool(before and after)

@@ -1,0 +1,233 @@
+"""Exact identifiers in a text, each in one spelling, so that a look-up never needs similarity.
+
+Belongs here: phones, e-mail addresses, URLs, order and ticket numbers, national ids, bank cards, number plates,
+versions, amounts, dates: found by `identifiers`, spelt for a look-up by `normalise`. Does not belong here: what may be
+stored of them (policy), whose they are (store).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from muniment.text.amounts import amounts
+from muniment.text.exact_dates import exact_dates
+from muniment.text.folding import narrow
+from muniment.text.numbers import bank_cards, national_ids
+from muniment.text.phones import phones, read_phone
+
+KINDS: Final = ("url", "email", "national_id", "bank_card", "phone", "plate", "date", "amount", "version", "code")
+"""Every kind `identifiers` finds, in the order in which one wins over another for the same characters."""
+
+_ALIASES: Final = {
+    "url": "link website 网址 链接",
+    "email": "e_mail mail email_address 邮箱 电子邮件 邮件",
+    "national_id": "id_card identity_number ssn 身份证 身份证号",
+    "bank_card": "card card_number credit_card 银行卡 银行卡号 卡号",
+    "phone": "telephone tel mobile cell phone_number mobile_number 电话 手机 手机号 电话号码",
+    "plate": "number_plate license_plate licence_plate 车牌 车牌号",
+    "date": "day 日期",
+    "amount": "money price sum 金额 价格",
+    "version": "release 版本 版本号",
+    "code": "order order_no order_id order_number ticket ticket_no ticket_id invoice invoice_no booking "
+    "tracking_no reference "
+    "case_no id identifier 订单 订单号 工单 工单号 单号 编号 票号 运单号 发票号",
+}
+_CANONICAL: Final = {name: kind for kind, names in _ALIASES.items() for name in [kind, *names.split()]}
+
+_URL = re.compile(r"(?ai)(?<![A-Za-z0-9])(?:(?:https?|ftp)://|www\.)[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]{3,2000}")
+_EMAIL = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9_][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\."
+    r"){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9-])"
+)
+_PLATE = re.compile(
+    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][ ·•.-]?"
+    r"(?:[A-HJ-NP-Z0-9]{5,6}|[A-HJ-NP-Z0-9]{4}[挂学警港澳领])(?![A-Za-z0-9])"
+)
+_VERSION = re.compile(
+    r"(?<![A-Za-z0-9.])(?:[vV]\.?\s?(\d{1,4}(?:\.\d{1,6}){1,3})|(\d{1,4}\.\d{1,4}\.\d{1,6}))((?:-|\.)?(?:alpha"
+    r"|beta|rc|dev|post|preview)[.-]?\d{0,4})?(?![A-Za-z0-9])(?!\.\d)"
+)
+_NAMED_VERSION = re.compile(
+    r"(?ai)(?:\bversion|\brelease|版本)\s?(?:号|no\.?|is|为|是|:|：)?\s?(\d{1,4}(?:\.\d{1,6}){0,3})(?![A-Za-z0-9.]\d)"
+)
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])[A-Za-z0-9]{1,40}(?:[-_/.#][A-Za-z0-9]{1,40}){0,8}(?![A-Za-z0-9]"
+    r")(?![-_/.#][A-Za-z0-9])"
+)
+_SPACED = re.compile(
+    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) (\d{2,12}(?:[ -]\d{2,12}){0,3})(?![A-Za-z0-9])(?![.,]\d)"
+)
+_NAMED = re.compile(
+    r"(?ai)(?:\b(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
+    r"|account|serial|contract|policy|member(?:ship)?|employee|student)\b"
+    r"\s?(?:no\b\.?|number|num|id|code|#)?|单号|订单|工单|编号|工号|学号|流水号|票号|合同号|会员号|账号|帐号|序列号|条码|qq|微信号?)"
+    r"\s?(?:号码?|no\.?)?\s?(?:is|was|:|：|是|为|#)?\s?(?<![A-Za-z0-9])([A-Za-z0-9][A-Za-z0-9_-]{3,40})(?![A-Za-z0-9])"
+)
+_HASH = re.compile(r"(?<![A-Za-z0-9#&])#(\d{3,12})(?![A-Za-z0-9])")
+_UNIT = re.compile(
+    r"\d+[A-Za-z]{1,4}|\d+(?:st|nd|rd|th)|(?:\d+-)+[a-z]{2,}(?:-[a-z]+)*|[a-z]{1,12}-\d{1,3}|\d+x\d+(?:x\d+)?"
+)
+_NOT_PREFIX: Final = frozenset(
+    [
+        "USD",
+        "EUR",
+        "GBP",
+        "CNY",
+        "RMB",
+        "JPY",
+        "HKD",
+        "AM",
+        "PM",
+        "JAN",
+        "FEB",
+        "MAR",
+        "APR",
+        "MAY",
+        "JUN",
+        "JUL",
+        "AUG",
+        "SEP",
+        "OCT",
+        "NOV",
+        "DEC",
+        "AD",
+        "BC",
+        "CE",
+        "BCE",
+        "IN",
+        "ON",
+        "AT",
+        "TO",
+        "OF",
+        "THE",
+        "AND",
+        "OR",
+        "BY",
+        "FOR",
+        "TOP",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identifier:
+    """One identifier: its kind (of `KINDS`), its value in the one spelling of that kind, its span [start, end)."""
+
+    kind: str
+    value: str
+    span: tuple[int, int]
+
+
+def canonical_kind(name: str) -> str:
+    """The kind a name means ('order_no', 工单号 → 'code'; 'mobile' → 'phone'); an unknown one in canonical spelling."""
+    spelt = re.sub(r"[\s-]+", "_", unicodedata.normalize("NFKC", name).casefold().strip())
+    return _CANONICAL.get(spelt, spelt)
+
+
+def identifiers(text: str) -> list[Identifier]:
+    """Every identifier in the text, in reading order, none overlapping another. Never raises on any text."""
+    plain = narrow(text)
+    taken = bytearray(len(plain))
+    found = []
+    for kind, span, value in _candidates(plain):
+        start, end = span
+        if value and not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(Identifier(kind=kind, value=value, span=span))
+    return sorted(found, key=lambda item: item.span)
+
+
+def normalise(kind: str, text: str) -> str | None:
+    """The one spelling under which `identifiers` finds it, or None where the text cannot be one of that kind.
+
+    Kinds may be named by any alias of `canonical_kind`; an unknown kind is spelt as a code: folded, separators dropped.
+    """
+    known = canonical_kind(kind)
+    plain = narrow(text).strip()
+    if known == "phone":
+        return read_phone(plain)
+    if known in ("national_id", "bank_card", "plate"):
+        return "".join(char for char in plain.upper() if char.isalnum()) or None
+    if known in ("email", "url", "date", "amount", "version"):
+        probe = f"v{plain}" if known == "version" and plain[:1].isdigit() and "." in plain else plain
+        matches = [value for found, span, value in _candidates(probe) if found == known and span == (0, len(probe))]
+        if matches:
+            return matches[0]
+        return spell_code(plain) if known == "version" else None
+    return spell_code(plain)
+
+
+def spell_code(text: str) -> str | None:
+    """A code for comparison: NFKC, case-folded, letters and digits only ('ORD-2024 001' → 'ord2024001'); None if
+    empty."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum()) or None
+
+
+def _candidates(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:
+    """Everything that may be an identifier, in the order of `KINDS`."""
+    for match in _URL.finditer(plain):
+        trimmed = match[0].rstrip(".,;:!?'")
+        trimmed = trimmed.rstrip(")") if "(" not in trimmed else trimmed
+        yield "url", (match.start(), match.start() + len(trimmed)), _spell_url(trimmed)
+    for match in _EMAIL.finditer(plain):
+        yield "email", match.span(), match[0].casefold()
+    for span, number, _ in national_ids(plain):
+        yield "national_id", span, number
+    for span, number, _ in bank_cards(plain):
+        yield "bank_card", span, number
+    for span, number in phones(plain):
+        yield "phone", span, number
+    for match in _PLATE.finditer(plain):
+        if any(char.isdigit() for char in match[0]):
+            yield "plate", match.span(), re.sub(r"[ ·•.-]", "", match[0])
+    for span, value in exact_dates(plain):
+        yield "date", span, value
+    for span, value in amounts(plain):
+        yield "amount", span, value
+    for match in _VERSION.finditer(plain):
+        suffix = (match[3] or "").lstrip("-.").lower()
+        yield "version", match.span(), (match[1] or match[2]) + (f"-{suffix}" if suffix else "")
+    for match in _NAMED_VERSION.finditer(plain):
+        yield "version", match.span(1), match[1]
+    yield from _codes(plain)
+
+
+def _codes(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:
+    for match in _SPACED.finditer(plain):
+        if match[1] not in _NOT_PREFIX and sum(char.isdigit() for char in match[2]) >= 3:
+            yield "code", match.span(), spell_code(match[0])
+    for match in _TOKEN.finditer(plain):
+        if _is_code(match[0]):
+            yield "code", match.span(), spell_code(match[0])
+    for match in _NAMED.finditer(plain):
+        if sum(char.isdigit() for char in match[1]) >= 4 or (
+            "_" in match[1] and any(char.isdigit() for char in match[1])
+        ):
+            yield "code", match.span(1), spell_code(match[1])
+    for match in _HASH.finditer(plain):
+        yield "code", match.span(1), match[1]
+
+
+def _is_code(token: str) -> bool:
+    """Whether a token of letters and digits reads as an identifier, not as a measure, an ordinal or a word with a
+    number."""
+    digits = sum(char.isdigit() for char in token)
+    if digits < 3 or digits == sum(char.isalnum() for char in token) or _UNIT.fullmatch(token):
+        return False
+    return not (("." in token or "/" in token) and any(char.islower() for char in token))
+
+
+def _spell_url(text: str) -> str | None:
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        host = parts.netloc.casefold()
+    except ValueError:
+        return None
+    scheme = parts.scheme.casefold() if "://" in text else "https"
+    return urlunsplit((scheme, host, parts.path.rstrip("/"), parts.query, parts.fragment)) if host else None

@@ -1,0 +1,172 @@
+"""Numbers with a check digit: national identity numbers and bank cards, found beside any script.
+
+Belongs here: the checksums, and the finders both `identifiers.py` and `personal.py` use. Does not belong here: what is
+done with what was found. `\\b` is of no use here: a Chinese character is a word character, so lookarounds name ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from muniment.text.folding import narrow
+from muniment.text.lexicon import lexicon
+
+CN_PROVINCES: Final = frozenset(
+    str(code)
+    for first, last in ((11, 15), (21, 23), (31, 37), (41, 46), (50, 54), (61, 65), (71, 71), (81, 83))
+    for code in range(first, last + 1)
+)
+"""First two digits of GB/T 2260 codes. The county is not checked: codes are abolished and people keep their number,
+which is why a validator that knows today's counties only refuses many valid ones."""
+
+_CN_ID = re.compile(
+    r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])(\d{6})[ -]?((?:18|19"
+    r"|20)\d{2})[ -]?(\d{4})[ -]?(\d{3}[0-9Xx])(?![0-9A-Za-z])"
+)
+_CN_OLD = re.compile(r"(?<![0-9A-Za-z])(\d{6})(\d{6})(\d{3})(?![0-9A-Za-z])")
+_CN_CUE = re.compile(r"身份证|证件号|(?i:identity card|id card)")
+_SSN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)(\d{3})([- ]?)(\d{2})\2(\d{4})(?![0-9A-Za-z])(?!-\d)")
+_SSN_CUE = re.compile(r"(?ai)\bssn\b|\bss#|social security|社会安全号|社保号")
+_NINO = re.compile(
+    r"(?<![0-9A-Za-z])(?!BG|GB|KN|NK|NT|TN"
+    r"|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![0-9A-Za-z])"
+)
+_CARD = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)\d(?:[ -]?\d){11,18}(?![0-9A-Za-z])(?![-.]\d)")
+_CARD_CUE = re.compile(r"(?ai)\bcards?\b|\bcc\b|visa|mastercard|amex|debit|卡")
+_OTHER_NUMBER_CUE = re.compile(
+    r"(?ai)(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列|编)号?|单号|tracking|\border\b|\bserial\b|\bisbn\b|\bimei\b|\bbarcode\b|不是"
+)
+_NOT_CARD_AFTER = re.compile(r"^\s?(?:不是|并非|isn't a|is not a)")
+CUE_REACH: Final = 24
+"""Characters before a number in which a cue counts as its own."""
+
+
+def luhn(digits: str) -> bool:
+    """Whether the digits satisfy the Luhn check (ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for place, char in enumerate(reversed(digits)):
+        value = int(char) * (2 if place % 2 else 1)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def valid_cn_id(number: str) -> bool:
+    """Whether an 18-character resident identity number is sound: province, birth date, check character.
+
+    The check is ISO 7064 MOD 11-2 as GB 11643-1999 prescribes.
+    """
+    if not re.fullmatch(r"[0-9]{17}[0-9Xx]", number) or number[:2] not in CN_PROVINCES:
+        return False
+    if not _is_date(number[6:10], number[10:12], number[12:14]):
+        return False
+    total = sum(int(char) * (2 ** (17 - place) % 11) for place, char in enumerate(number[:17]))
+    return "10X98765432"[total % 11] == number[17].upper()
+
+
+def card_network(digits: str) -> str | None:
+    """The card network by issuer prefix and length (ISO/IEC 7812 ranges as the networks publish them), or None."""
+    size, two, four = len(digits), int(digits[:2]), int(digits[:4])
+    if digits[0] == "4" and size in (13, 16, 19):
+        return "visa"
+    if (51 <= two <= 55 or 2221 <= four <= 2720) and size == 16:
+        return "mastercard"
+    if two in (34, 37) and size == 15:
+        return "amex"
+    if two == 62 and 16 <= size <= 19:
+        return "unionpay"
+    if (four == 6011 or two in (64, 65)) and 16 <= size <= 19:
+        return "discover"
+    if 3528 <= four <= 3589 and 16 <= size <= 19:
+        return "jcb"
+    if (two in (36, 38, 39) or 300 <= int(digits[:3]) <= 305) and 14 <= size <= 19:
+        return "diners"
+    return None
+
+
+def national_ids(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """(span, compact number, detector) of each national id: CN by checksum, US and UK by format with conservative
+    cues."""
+    plain = narrow(text)
+    for match in _CN_ID.finditer(plain):
+        number = "".join(match.groups()).upper()
+        if valid_cn_id(number):
+            yield match.span(), number, "cn_id.checksum"
+    for match in _CN_OLD.finditer(plain):
+        year, month, day = "19" + match[2][:2], match[2][2:4], match[2][4:]
+        if _cue(_CN_CUE, plain, match.start()) and match[1][:2] in CN_PROVINCES and _is_date(year, month, day):
+            yield match.span(), match[0], "cn_id.old"
+    for match in _SSN.finditer(plain):
+        area, group, serial = match[1], match[3], match[4]
+        sound = area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+        if sound and (match[2] == "-" or _cue(_SSN_CUE, plain, match.start())):
+            yield match.span(), area + group + serial, "us_ssn"
+    for match in _NINO.finditer(plain):
+        yield match.span(), match[0].replace(" ", ""), "uk_nino"
+    yield from _labelled_ids(plain)
+
+
+def _labelled_ids(plain: str) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """Other countries' numbers, where a label introduces them and the country's own check admits them."""
+    scanner, modules = _labels()
+    for match in scanner.finditer(plain):
+        name = next(
+            modules[group] for group, value in match.groupdict().items() if value is not None and group in modules
+        )
+        start, text = match.start("number"), match["number"]
+        checker = import_module(f"stdnum.{name}")
+        # More words may follow the number without a break: the longest beginning that checks is the number.
+        breaks = [place.start() for place in re.finditer(r"[ ./-]", text)]
+        for end in (len(text), *reversed(breaks)):
+            if checker.is_valid(text[:end]):
+                yield (start, start + end), re.sub(r"[^0-9A-Za-z]", "", text[:end]).upper(), name
+                break
+
+
+@cache
+def _labels() -> tuple[re.Pattern[str], dict[str, str]]:
+    """A scanner for a label and what may be its number, and the checking module behind each of its groups."""
+    labels: dict[str, str] = lexicon("ids")["labels"]
+    modules = {f"m{place}": name for place, name in enumerate(labels)}
+    named = "|".join(f"(?P<{group}>{labels[name]})" for group, name in modules.items())
+    between = r"(?: (?:number|no\.?|nr\.?|card|is))*\s?[:=#]?\s?(?:is |es |est |ist |é )?"
+    number = r"(?P<number>[0-9A-Za-z](?:[ ./-]?[0-9A-Za-z]){7,20})(?![0-9A-Za-z])"
+    return re.compile(rf"(?i)(?<![^\W_])(?:{named})(?![^\W_]){between}{number}"), modules
+
+
+def bank_cards(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """(span, digits, network) of each bank card: Luhn and an issuer's prefix and length, or Luhn and a word for 'card'.
+
+    A number introduced as something else (an order, a serial, a bar code) is none unless its digits are grouped in
+    fours.
+    """
+    plain = narrow(text)
+    for match in _CARD.finditer(plain):
+        digits = re.sub(r"[ -]", "", match[0])
+        if len(set(digits)) < 2 or not luhn(digits):
+            continue
+        before = plain[max(0, match.start() - CUE_REACH) : match.start()]
+        named = bool(_CARD_CUE.search(before))
+        grouped = bool(re.fullmatch(r"\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,4})?|\d{4}[ -]\d{6}[ -]\d{5}", match[0]))
+        denied = _OTHER_NUMBER_CUE.search(before) or _NOT_CARD_AFTER.match(plain[match.end() : match.end() + 8])
+        network = card_network(digits)
+        if named or grouped or not denied:
+            if network and (grouped or match[0] == digits):
+                yield match.span(), digits, f"card.{network}"
+            elif named and (grouped or match[0] == digits):
+                yield match.span(), digits, "card.luhn"
+
+
+def _cue(cue: re.Pattern[str], text: str, start: int) -> bool:
+    return bool(cue.search(text[max(0, start - CUE_REACH) : start]))
+
+
+def _is_date(year: str, month: str, day: str) -> bool:
+    try:
+        return date(int(year), int(month), int(day)) <= date(2100, 1, 1)
+    except ValueError:
+        return False

@@ -1,0 +1,106 @@
+"""Masks for what must not be stored.
+
+Belongs here: the masks, and their recognition in text that was masked before. Does not belong here: which kinds are
+masked (policy `sensitivity.mask`) and keyed digests of what was masked (store).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from muniment.text.finding import Finding, settle
+from muniment.text.identifiers import KINDS as IDENTIFIER_KINDS
+from muniment.text.identifiers import identifiers
+from muniment.text.personal import KINDS as PERSONAL_KINDS
+from muniment.text.personal import detect
+
+LAST_DIGITS: Final = 4
+_LAST_KEPT: Final = frozenset({"national_id", "bank_card", "phone"})
+MASK: Final = re.compile(r"\[(?P<kind>[a-z][a-z_]{1,30})(?: …[0-9A-Za-z]{1,4})?\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redaction:
+    """The masked text; `findings` point into the text that was given; `redacted` says whether anything was masked."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+    redacted: bool = False
+
+
+def redact(text: str, kinds: tuple[str, ...]) -> Redaction:
+    """Masks every finding of the given kinds, as `[bank_card …1234]` or `[password]`; all else keeps its characters.
+
+    Kinds are those of `personal.KINDS` and `identifiers.KINDS`. Redacting the result again changes nothing: rounds
+    follow until none finds more, and as a round only ever turns text into masks, which no round touches, they end.
+    """
+    findings: list[Finding] = []
+    current = text
+    while fresh := _outside_masks(current, kinds):
+        shifts = _shifts(text, findings)
+        findings += [Finding(kind=item.kind, span=_back(item.span, shifts), detector=item.detector) for item in fresh]
+        findings.sort(key=lambda item: item.span)
+        current = _masked(text, findings)
+    return Redaction(text=current, findings=tuple(findings), redacted=bool(findings))
+
+
+def masked_kinds(text: str) -> tuple[str, ...]:
+    """The kinds of the masks that stand in a text, in order of appearance, each once."""
+    known = {*PERSONAL_KINDS, *IDENTIFIER_KINDS}
+    return tuple(dict.fromkeys(match["kind"] for match in MASK.finditer(text) if match["kind"] in known))
+
+
+def mask(kind: str, original: str) -> str:
+    """What stands in the text instead: the kind, and for numbers their last four characters."""
+    if kind in _LAST_KEPT:
+        compact = "".join(char for char in original if char.isascii() and char.isalnum())
+        if len(compact) > 2 * LAST_DIGITS:
+            return f"[{kind} …{compact[-LAST_DIGITS:]}]"
+    return f"[{kind}]"
+
+
+def _outside_masks(text: str, kinds: tuple[str, ...]) -> list[Finding]:
+    """Findings that touch no mask."""
+    personal = tuple(kind for kind in kinds if kind in PERSONAL_KINDS)
+    others = {kind for kind in kinds if kind in IDENTIFIER_KINDS and kind not in PERSONAL_KINDS}
+    findings = detect(text, personal) if personal else []
+    if others:
+        findings += [
+            Finding(kind=item.kind, span=item.span, detector="identifier")
+            for item in identifiers(text)
+            if item.kind in others
+        ]
+    masks = [Finding(kind="mask", span=match.span(), detector="mask") for match in MASK.finditer(text)]
+    return [item for item in settle([*masks, *findings]) if item.kind != "mask"] if findings else []
+
+
+def _masked(text: str, findings: list[Finding]) -> str:
+    parts, place = [], 0
+    for item in findings:
+        start, end = item.span
+        parts += [text[place:start], mask(item.kind, text[start:end])]
+        place = end
+    return "".join([*parts, text[place:]])
+
+
+def _shifts(text: str, findings: list[Finding]) -> list[tuple[int, int]]:
+    """For each mask made so far: where it ends in the masked text, and how far all after it has moved."""
+    shifts, moved = [], 0
+    for item in findings:
+        start, end = item.span
+        size = len(mask(item.kind, text[start:end]))
+        shifts.append((start - moved + size, moved + (end - start) - size))
+        moved += (end - start) - size
+    return shifts
+
+
+def _back(span: tuple[int, int], shifts: list[tuple[int, int]]) -> tuple[int, int]:
+    """A span of the masked text as one of the original; it holds no mask, so one shift serves both its ends."""
+    moved = 0
+    for end, total in shifts:
+        if end > span[0]:
+            break
+        moved = total
+    return span[0] + moved, span[1] + moved
