@@ -11,7 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -80,7 +80,8 @@ class Sensitivity:
     """What becomes of personal data, by kind."""
 
     mask: tuple[str, ...] = knob(
-        ("password", "secret", "private_key", "national_id", "bank_card"), "masked before anything is written; candidates rejected"
+        ("password", "secret", "private_key", "national_id", "bank_card"),
+        "masked before anything is written; candidates rejected",
     )
     confirm: tuple[str, ...] = knob(
         ("health", "religion", "sexuality", "politics", "precise_location"), "a candidate that speaks of it asks first"
@@ -107,11 +108,15 @@ class Predicate:
 class Retrieval:
     """How memories are found."""
 
-    preset: Literal["measured", "seed"] = knob("measured", "fusion: the measured recipe, or 0.6 meaning + 0.3 keyword + 0.1 recency")
+    preset: Literal["measured", "seed"] = knob(
+        "measured", "fusion: the measured recipe, or 0.6 meaning + 0.3 keyword + 0.1 recency"
+    )
     min_confidence: float = knob(0.55, "facts below it are not read")
     floor: float = knob(0.35, "probability of relevance below which `context` leaves a semantic hit out")
     window_turns: int = knob(5, "turns of the running session kept in the window")
-    role_prior: bool = knob(False, "prefer the user's turns over the assistant's; off where evidence sits in agent output")
+    role_prior: bool = knob(
+        False, "prefer the user's turns over the assistant's; off where evidence sits in agent output"
+    )
     index_bytes: int = knob(2_000_000_000, "memory the process spends on partitions, least recently used out first")
 
 
@@ -237,7 +242,8 @@ def _validated(data: dict[str, Any], where: str) -> Policy:
 
 def _unknown_keys(kind: type, data: Any, prefix: str) -> list[str]:
     """Dotted names in `data` that the dataclass does not have."""
-    known = {item.name: item for item in fields(kind)}
+    known = {item.name for item in fields(kind)}
+    sections: dict[str, object] = {item.name: item.default_factory for item in fields(kind)}
     found = []
     for name, value in data.items():
         path = f"{prefix}{name}"
@@ -246,6 +252,6 @@ def _unknown_keys(kind: type, data: Any, prefix: str) -> list[str]:
         elif name == "predicates":
             for predicate, entry in value.items():
                 found += _unknown_keys(Predicate, entry, f"{path}.{predicate}.") if isinstance(entry, Mapping) else []
-        elif is_dataclass(section := known[name].default_factory) and isinstance(value, Mapping):
-            found += _unknown_keys(section, value, f"{path}.")  # type: ignore[arg-type]
+        elif isinstance(value, Mapping) and isinstance(section := sections.get(name), type):
+            found += _unknown_keys(section, value, f"{path}.")
     return found

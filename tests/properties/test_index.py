@@ -68,7 +68,7 @@ def close(one: dict[int, tuple[float, float]], other: dict[int, tuple[float, flo
     return one.keys() == other.keys() and all(np.allclose(one[seq], other[seq], atol=2e-3, rtol=1e-3) for seq in one)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(rows(), QUESTIONS, st.randoms(use_true_random=False))
 def test_extending_equals_building_afresh(items: list[Any], question: str, rng: random.Random) -> None:
     source, grown = Source(), LocalIndex(WORDS, 10**9)
@@ -87,7 +87,7 @@ def test_extending_equals_building_afresh(items: list[Any], question: str, rng: 
     assert close(outcome(grown, source, question), outcome(LocalIndex(WORDS, 10**9), source, question))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(rows(), QUESTIONS)
 def test_segments_round_trip(items: list[Any], question: str) -> None:
     source = Source(*items)
@@ -99,7 +99,7 @@ def test_segments_round_trip(items: list[Any], question: str) -> None:
     assert source.reads[-1] == 0, "the segment was used"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(rows(), rows(), QUESTIONS)
 def test_what_a_reader_cannot_see_never_moves_a_score(mine: list[Any], others: list[Any], question: str) -> None:
     agent = PartitionKey(tenant="acme", kind=OwnerType.AGENT, target="bot")
@@ -173,7 +173,7 @@ def test_no_text_makes_the_text_functions_fail(text: str) -> None:
     assert window is None or window[0] < window[1]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(ODD, ODD)
 def test_no_text_makes_a_search_fail(text: str, question: str) -> None:
     source = Source(row(1, text, speaker=question[:20]), row(2, "violin", speaker="A{name}"))

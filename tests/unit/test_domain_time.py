@@ -124,13 +124,11 @@ def test_a_zone_unknown_here_falls_back_to_the_offset(zone: str) -> None:
     assert Moment(at=NOON, offset=480, zone=zone).local().isoformat() == "2026-07-01T20:00:00+08:00"
 
 
-@pytest.mark.xfail(raises=OSError, strict=False, reason="tz() lets out zoneinfo's OSError, where tzdata is installed")
 @pytest.mark.parametrize("zone", ["Asia", "x" * 5000])
 def test_a_zone_that_is_no_file_falls_back_to_the_offset(zone: str) -> None:
     assert Moment(at=NOON, offset=480, zone=zone).local().isoformat() == "2026-07-01T20:00:00+08:00"
 
 
-@pytest.mark.xfail(raises=OverflowError, reason="utc() lets out astimezone's OverflowError")
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_an_instant_outside_the_years_utc_can_tell_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):

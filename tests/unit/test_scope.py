@@ -143,7 +143,6 @@ def test_a_record_that_names_no_target_is_nobodys() -> None:
     assert not visible_to(reader).admits("DEFAULT", Placement(scope=Scope.TENANT))
 
 
-@pytest.mark.xfail(raises=(Forbidden, InvalidInput), reason="compared before it is composed")
 @pytest.mark.parametrize("where", ["session", "department"])
 def test_a_key_is_composed_before_it_is_compared_with_the_readers(where: str) -> None:
     decomposed = "acme\u0301"

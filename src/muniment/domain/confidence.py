@@ -5,18 +5,21 @@ Belongs here: conversion and combination. Does not belong here: thresholds (poli
 
 from __future__ import annotations
 
-from typing import Final
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Any, Final
 
 from muniment.domain.errors import InvalidInput
 
 SCALE: Final = 10_000
 
 
-def to_points(value: float) -> int:
-    """0..1 as 0..10 000, exact to 0.0001 (.82 is 8200, .8199 is 8199). Raises `InvalidInput` outside 0..1 or for NaN."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+def to_points(value: Any) -> int:
+    """0..1 as 0..10 000, what lies between two steps counts as the lower (.82 is 8200, .81999 is 8199). Raises `InvalidInput` outside 0..1 or for NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
         raise InvalidInput(f"confidence must be a number from 0 to 1, not {value!r}")
-    return round(value * SCALE)
+    return int(Decimal(str(float(value))) * SCALE)
 
 
 def from_points(points: int) -> float:
@@ -29,7 +32,7 @@ def combine(points: list[int]) -> int:
 
     The caller passes each independent source once; an empty list gives 0.
     """
-    doubt = 1.0
+    doubt = Fraction(1)
     for value in points:
-        doubt *= 1 - value / SCALE
+        doubt *= 1 - Fraction(value, SCALE)
     return min(SCALE, round((1 - doubt) * SCALE))

@@ -7,8 +7,9 @@ here: how a `ScopeSet` becomes SQL (store/) or an array mask (index/); a propert
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from muniment.domain.enums import OwnerType, Scope
 from muniment.domain.errors import Forbidden, InvalidInput
@@ -34,7 +35,7 @@ def scope_key(value: str, *, name: str) -> str:
 class Reader:
     """Who asks: one user of one tenant, with the departments, agent, session and task they ask from.
 
-    Built with `Reader.of`, which validates; `narrow` can only take away.
+    Built with `Reader.of`, which validates; `narrow` enters one session, task or agent and never leaves one.
     """
 
     tenant: str
@@ -51,15 +52,16 @@ class Reader:
         *,
         user: str,
         tenant: str = "default",
-        departments: tuple[str, ...] | list[str] | frozenset[str] = (),
+        departments: Collection[str] = (),
         agent: str | None = None,
         session: str | None = None,
         task: str | None = None,
-        roles: tuple[str, ...] | list[str] | frozenset[str] = ("agent",),
+        roles: Collection[str] = ("agent",),
     ) -> Reader:
         """A validated reader. Raises `InvalidInput` naming the key that is not one."""
-        if isinstance(departments, str) or isinstance(roles, str):
-            raise InvalidInput("departments and roles are lists of text")
+        for name, given in (("departments", departments), ("roles", roles)):
+            if not isinstance(given, (tuple, list, set, frozenset)) or not all(isinstance(item, str) for item in given):
+                raise InvalidInput(f"{name} is a list of text")
         unknown = set(roles) - ROLES
         if unknown:
             raise InvalidInput(f"unknown roles {sorted(unknown)}; known are {sorted(ROLES)}")
@@ -76,14 +78,14 @@ class Reader:
     def narrow(self, *, session: str | None = None, task: str | None = None, agent: str | None = None) -> Reader:
         """The same reader inside one session, task or agent. Raises `Forbidden` on leaving the one it is already in."""
         wanted = {"session": session, "task": task, "agent": agent}
-        changes = {}
+        changes: dict[str, Any] = {}
         for name, value in wanted.items():
             if value is None:
                 continue
-            held = getattr(self, name)
-            if held is not None and held != value:
-                raise Forbidden(f"this reader is bound to {name} {held!r}; open another one for {value!r}")
-            changes[name] = scope_key(value, name=name)
+            key, held = scope_key(value, name=name), getattr(self, name)
+            if held is not None and held != key:
+                raise Forbidden(f"this reader is bound to {name} {held!r}; open another one for {key!r}")
+            changes[name] = key
         return replace(self, **changes)
 
 
@@ -128,7 +130,8 @@ class Placement:
         if scope is Scope.TENANT:
             return cls(scope=scope)
         if scope is Scope.DEPARTMENT:
-            chosen = department or (next(iter(reader.departments)) if len(reader.departments) == 1 else None)
+            named = None if department is None else scope_key(department, name="department")
+            chosen = named or (next(iter(reader.departments)) if len(reader.departments) == 1 else None)
             if chosen is None or chosen not in reader.departments:
                 raise InvalidInput("scope DEPARTMENT needs a department of the reader; name it with department=")
             return cls(scope=scope, department=chosen)
@@ -201,13 +204,14 @@ def precedence(placement: Placement) -> int:
 
 
 def may_write(reader: Reader, placement: Placement) -> bool:
-    """Whether this principal may write there directly; DEPARTMENT and TENANT take a reviewer or admin's confirmation.
+    """Whether this principal may write there directly; DEPARTMENT, TENANT and an agent's memory for all its users take a reviewer or admin.
 
     Never wider than the reader: a placement the reader could not see is refused whatever the role.
     """
     if not visible_to(reader).admits(reader.tenant, placement):
         return False
-    if placement.scope in (Scope.DEPARTMENT, Scope.TENANT):
+    shared_agent = placement.scope is Scope.AGENT and placement.user is None
+    if placement.scope in (Scope.DEPARTMENT, Scope.TENANT) or shared_agent:
         return bool(reader.roles & {"reviewer", "admin"})
     return True
 

@@ -16,8 +16,9 @@ from muniment.domain.enums import Standing
 
 def canonical(text: str) -> str:
     """One spelling for comparison: NFKC, case-folded, white space collapsed, no full stop at the end."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.split()).rstrip(".。!！ ")
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    spaced = " ".join(folded.split())
+    return spaced.rstrip(".。!！ ") or spaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,11 @@ class SlotKey:
         """The key in canonical spelling, or None for a statement without a predicate, which stands alone."""
         if not predicate or not canonical(predicate):
             return None
-        return cls(subject=canonical(subject or "user"), predicate=canonical(predicate), qualifier=canonical(qualifier or ""))
+        return cls(
+            subject=canonical(subject or "") or "user",
+            predicate=canonical(predicate),
+            qualifier=canonical(qualifier or ""),
+        )
 
 
 def slot_key(*, content: str, subject: str | None, predicate: str | None, qualifier: str | None) -> SlotKey:

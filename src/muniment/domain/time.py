@@ -23,7 +23,10 @@ def utc(value: datetime, *, name: str = "datetime") -> datetime:
         raise NaiveInstant(
             f"{name}={value.isoformat()!r} has no offset; give an aware datetime, e.g. value.replace(tzinfo=timezone.utc)"
         )
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{name}={value.isoformat()!r} lies outside the years 1 to 9999 in UTC") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +65,7 @@ def parse_instant(text: str, *, name: str = "datetime") -> datetime:
     """ISO 8601 text with an offset as an aware datetime. Raises `InvalidInput` (unreadable) or `NaiveInstant`."""
     try:
         value = datetime.fromisoformat(text.strip())
-    except ValueError:
+    except (ValueError, AttributeError):
         raise InvalidInput(f"{name}={text!r} is not an ISO 8601 instant such as 2026-07-01T09:00:00+08:00") from None
     utc(value, name=name)
     return value
@@ -76,14 +79,17 @@ class Period:
     end: datetime | None = None
 
     def __post_init__(self) -> None:
-        """Refuses naive bounds and a span that ends before it begins."""
+        """Takes the bounds to UTC; refuses naive ones and a span that ends before it begins."""
         start = None if self.start is None else utc(self.start, name="start")
         end = None if self.end is None else utc(self.end, name="end")
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "end", end)
         if start is not None and end is not None and end <= start:
             raise InvalidInput(f"a period must end after it begins: [{start.isoformat()}, {end.isoformat()})")
 
     def covers(self, instant: datetime) -> bool:
         """Whether the instant lies in the period; the end does not."""
+        instant = utc(instant, name="instant")
         return (self.start is None or self.start <= instant) and (self.end is None or instant < self.end)
 
     def overlaps(self, other: Period) -> bool:

@@ -30,6 +30,8 @@ from muniment.text.tokenizer import fold, hash_tokens, is_identifier, tokenize
 K1: Final = 1.2
 B: Final = 0.75
 SPREAD: Final = 0.3
+LEAST_SPREAD: Final = 0.01
+"""Rows whose cosines differ by less all mean the same; dividing by it would only blow up rounding."""
 BACKGROUND: Final = 20.0
 """Rows added to the count in coverage's weights, so that those of a handful of rows do not swing with each of them."""
 AFTER: Final = 7 * 86_400_000_000
@@ -230,7 +232,9 @@ def _z(values: Floats, seen: NDArray[np.bool_]) -> Floats:
     if not len(known):
         return np.zeros(len(values), np.float32)
     mean, spread = float(known.mean(dtype=np.float64)), float(known.std(dtype=np.float64))
-    standard: Floats = np.nan_to_num(np.float32(SPREAD) * (values - np.float32(mean)) / np.float32(max(spread, 1e-6)))
+    standard: Floats = np.nan_to_num(
+        np.float32(SPREAD) * (values - np.float32(mean)) / np.float32(max(spread, LEAST_SPREAD))
+    )
     return standard
 
 

@@ -178,7 +178,9 @@ def _corrected(mine: list[Told], asked: Amendment, grounds: Grounds, content: st
         if end is not None and (item.stated_until is None or item.stated_until > end):
             begins = [at for at in (item.stated_from, end) if at is not None]
             rest.append(replace(item, stated_from=max(begins), valid_from_known=True))
-    return sorted([corrected, *rest], key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at))
+    return sorted(
+        [corrected, *rest], key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at)
+    )
 
 
 def _rephrase(
@@ -196,7 +198,9 @@ def _rephrase(
     live = unit.live(slots=[old])
     mine = [item for item in unit.told(slots=[old]) if item.fact_id == fact.fact_id]
     told = _corrected(mine, replace(asked, valid_from=None, valid_until=None), grounds, content, value)
-    edited = replace(fact, content=content, value=value, change=Change.CORRECT, reason=asked.reason, actor=grounds.actor)
+    edited = replace(
+        fact, content=content, value=value, change=Change.CORRECT, reason=asked.reason, actor=grounds.actor
+    )
     new = fact_slot(policy, edited)
     unit.withdraw(fact.fact_id, [item.ordinal for item in mine])
     others = [row for row in live if row.fact_id != fact.fact_id]
@@ -204,7 +208,9 @@ def _rephrase(
     before = [row for row in live if row.fact_id == fact.fact_id]
     for item in told:
         unit.tell(item, slot=new)
-    folded = refold(unit, new, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=[*unit.live(slots=[new]), *before])
+    folded = refold(
+        unit, new, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=[*unit.live(slots=[new]), *before]
+    )
     first = folded.of(fact.fact_id)[0]
     unit.link_evidence(fact.fact_id, first.revision, grounds.evidence, Relation.SUPPORT)
     return Committed(fact_id=fact.fact_id, revision=first.revision, outcome="committed")

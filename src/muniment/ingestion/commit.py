@@ -14,7 +14,7 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.confidence import combine, from_points, to_points
-from muniment.domain.enums import Change, FactStatus, Relation
+from muniment.domain.enums import Change, FactStatus, MemoryType, Relation
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.scope import Placement
 from muniment.domain.statement import canonical, slot_key
@@ -49,10 +49,10 @@ class Committed:
 
 
 def slot_of(policy: Policy, candidate: Candidate, placement: Placement) -> Slot:
-    """The slot a statement competes in there, by the predicate catalogue."""
+    """The slot a statement competes in there, by the predicate catalogue; a status key has one value at a time."""
     name, entry = policy.predicate(candidate.predicate)
     key = slot_key(content=candidate.content, subject=candidate.subject, predicate=name, qualifier=candidate.qualifier)
-    if name is not None and entry.single:
+    if name is not None and (entry.single or candidate.memory_type is MemoryType.STATUS):
         return Slot(key=key, placement=placement)
     return Slot(key=key, placement=placement, value=canonical(candidate.value or candidate.content))
 
@@ -67,6 +67,7 @@ def fact_slot(policy: Policy, fact: Fact) -> Slot:
             predicate=fact.predicate,
             qualifier=fact.qualifier,
             value=fact.value,
+            memory_type=fact.memory_type,
         ),
         fact.placement,
     )
@@ -142,9 +143,7 @@ def _touch(one: Told, other: Told) -> bool:
     return begins and (other.stated_from is None or one.stated_until is None or other.stated_from <= one.stated_until)
 
 
-def _new_fact(
-    unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, told: Told, change: Change
-) -> Fact:
+def _new_fact(unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, told: Told, change: Change) -> Fact:
     key = slot.key
     return Fact(
         fact_id=told.fact_id,

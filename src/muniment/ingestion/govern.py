@@ -92,15 +92,14 @@ def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Dec
     """Judges a candidate, records the decision and does what it says."""
     judgement = judge(unit, case, policy)
     status = STATUS_OF[judgement.ruling]
-    candidate = replace(
-        judgement.candidate, candidate_id=new_id(), status=status, governance_reason=judgement.reason
-    )
+    candidate = replace(judgement.candidate, candidate_id=new_id(), status=status, governance_reason=judgement.reason)
     home = judgement.placement or Placement(scope=Scope.USER, user=unit.reader.user)
     unit.add_candidate(candidate, event_id=case.event.event_id, placement=home)
-    outcome, fact_id, against, reason = OUTCOME_OF.get(judgement.ruling, ""), None, (), judgement.reason
+    outcome, reason = OUTCOME_OF.get(judgement.ruling, ""), judgement.reason
+    done: Committed | None = None
     if judgement.ruling is Ruling.ACCEPT and judgement.placement is not None:
         done, reason = _carry_out(unit, case, candidate, judgement.placement, policy, new_id)
-        outcome, fact_id, against = done.outcome, done.fact_id, done.conflicts_with
+        outcome = done.outcome
         if outcome == "needs confirmation":
             status = CandidateStatus.NEEDS_CONFIRMATION
             unit.set_candidate(_id(candidate), status=status, reason=reason)
@@ -114,12 +113,14 @@ def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Dec
         policy_version=policy.version,
         actor=f"{case.event.actor_type.value.lower()}:{case.event.actor_id}",
         decided_at=unit.recorded_at,
-        fact_id=fact_id,
-        conflicts_with=tuple(against),
+        fact_id=None if done is None else done.fact_id,
+        conflicts_with=() if done is None else done.conflicts_with,
     )
     unit.add_decision(decision, inputs={"evidence": list(candidate.evidence), "held": _held_ids(judgement)})
     _settle_evidence(unit, case, judgement)
-    unit.audit(f"candidate.{outcome.replace(' ', '_')}", ref_kind="candidate", ref=_id(candidate), content=candidate.content)
+    unit.audit(
+        f"candidate.{outcome.replace(' ', '_')}", ref_kind="candidate", ref=_id(candidate), content=candidate.content
+    )
     return Decided(candidate=candidate, decision=decision)
 
 
@@ -194,4 +195,3 @@ def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
         unit.set_eligibility(ids, Eligibility.AUDIT_ONLY)
     elif any(item.ruling is Ruling.CONFIRM and item.rule == "authority" for item in tainted):
         unit.set_eligibility(ids, Eligibility.QUARANTINED)
-

@@ -70,7 +70,9 @@ class Pipeline:
         with self.store.write(reader, locks) as unit:
             receipts = self._write(unit, received, cases, inline=inline, degraded=tuple(dict.fromkeys(degraded)))
         if wait and not inline:
-            done = {item.event: item for item in self.process(reader, [item.event for item in receipts if item.pending])}
+            done = {
+                item.event: item for item in self.process(reader, [item.event for item in receipts if item.pending])
+            }
             receipts = [done.get(receipt.event, receipt) for receipt in receipts]
         return receipts
 
@@ -98,7 +100,12 @@ class Pipeline:
         return packed, []
 
     def _embed(self, received: Sequence[Received]) -> list[str]:
-        wanted = [(item, piece) for item in received for piece in item.evidence if piece.eligibility is not Eligibility.AUDIT_ONLY]
+        wanted = [
+            (item, piece)
+            for item in received
+            for piece in item.evidence
+            if piece.eligibility is not Eligibility.AUDIT_ONLY
+        ]
         vectors, degraded = self.encode([piece.content for _, piece in wanted])
         for (item, piece), packed in zip(wanted, vectors, strict=True):
             item.vectors[piece.evidence_id] = packed
@@ -138,7 +145,9 @@ class Pipeline:
             ]
         return found
 
-    def cases(self, event: Event, evidence: Sequence[Evidence], candidates: Sequence[Candidate]) -> tuple[list[Case], list[str]]:
+    def cases(
+        self, event: Event, evidence: Sequence[Evidence], candidates: Sequence[Candidate]
+    ) -> tuple[list[Case], list[str]]:
         """Each candidate with its evidence, the trust of its source, what was detected in its words, and its vectors."""
         by_id = {piece.evidence_id: piece for piece in evidence}
         vectors, degraded = self.encode([item.content for item in candidates])
@@ -172,7 +181,13 @@ class Pipeline:
     # -- the transaction --------------------------------------------------------------------------------------------
 
     def _write(
-        self, unit: WriteUnit, received: Sequence[Received], cases: Sequence[list[Case]], *, inline: bool, degraded: tuple[str, ...]
+        self,
+        unit: WriteUnit,
+        received: Sequence[Received],
+        cases: Sequence[list[Case]],
+        *,
+        inline: bool,
+        degraded: tuple[str, ...],
     ) -> list[Receipt]:
         """Everything of the batch, in order; a repeated key answers with its first receipt and writes nothing."""
         replays = [self._replay(unit, item) for item in received]
@@ -188,7 +203,9 @@ class Pipeline:
         self._write_received(unit, [received[position] for position in fresh])
         receipts: dict[int, Receipt] = {}
         for position in fresh:
-            receipts[position] = self._finish(unit, received[position], cases[position], inline=inline, degraded=degraded)
+            receipts[position] = self._finish(
+                unit, received[position], cases[position], inline=inline, degraded=degraded
+            )
         answers = []
         for position, (item, replayed) in enumerate(zip(received, replays, strict=True)):
             if position in receipts:
@@ -210,14 +227,18 @@ class Pipeline:
             raise Erased(f"what was sent under the idempotency key {key!r} has been erased; nothing was re-created")
         self._same_body(known.body_digest, item)
         if known.receipt is None:
-            return Receipt(event=known.event_id, replayed=True, pending=True, lines=("received before; not processed yet",))
+            return Receipt(
+                event=known.event_id, replayed=True, pending=True, lines=("received before; not processed yet",)
+            )
         return receipt_from(known.receipt, replayed=True)
 
     @staticmethod
     def _same_body(digest: str | None, item: Received) -> None:
         if digest != item.cleaned.digest:
             key = item.event.idempotency_key
-            raise IdempotencyConflict(f"the idempotency key {key!r} was used for another body; send this one under a new key")
+            raise IdempotencyConflict(
+                f"the idempotency key {key!r} was used for another body; send this one under a new key"
+            )
 
     def _write_received(self, unit: WriteUnit, received: Sequence[Received]) -> None:
         events = unit.add_events([item.event for item in received], digests=[item.cleaned.digest for item in received])
@@ -226,7 +247,9 @@ class Pipeline:
         unit.add_evidence([piece for item in received for piece in item.evidence])
         unit.add_identifiers([key for item in received for key in item.identifiers])
         entries = [
-            entry(piece, item.event, item.vectors.get(piece.evidence_id, b"")) for item in received for piece in item.evidence
+            entry(piece, item.event, item.vectors.get(piece.evidence_id, b""))
+            for item in received
+            for piece in item.evidence
         ]
         home = PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)
         unit.add_index(home, entries)
@@ -236,7 +259,9 @@ class Pipeline:
     ) -> Receipt:
         decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
         pending = not inline or item.error is not None
-        receipt = receipt_of(item.event, item.evidence, decided, unit, pending=pending, degraded=degraded, error=item.error)
+        receipt = receipt_of(
+            item.event, item.evidence, decided, unit, pending=pending, degraded=degraded, error=item.error
+        )
         state = "RECEIVED" if not inline else "FAILED" if item.error else "DONE"
         stored = None if pending else receipt_json(receipt)
         if state != "RECEIVED":
@@ -306,7 +331,9 @@ class Pipeline:
             event=received.event.event_id,
             evidence=tuple(piece.evidence_id for piece in received.evidence),
             facts=() if done.fact_id is None else (done.fact_id,),
-            lines=(f"{outcome}: {received.cleaned.observation.content[:120]} (fact {done.fact_id}, revision {done.revision})",),
+            lines=(
+                f"{outcome}: {received.cleaned.observation.content[:120]} (fact {done.fact_id}, revision {done.revision})",
+            ),
             known_at=unit.recorded_at,
         )
         unit.finish_event(received.event.event_id, state="DONE", receipt=receipt_json(receipt))
@@ -347,7 +374,9 @@ class Pipeline:
                 event, evidence, decided, unit, pending=error is not None, degraded=tuple(degraded), error=error
             )
             state = "FAILED" if error else "DONE"
-            unit.finish_event(event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error)
+            unit.finish_event(
+                event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error
+            )
         return receipt
 
 

@@ -67,9 +67,7 @@ def receive(
     """The rows of one observation. Pure but for ids; `recorded_at` and `seq` are set by the transaction."""
     item = cleaned.observation
     session = item.session or reader.session
-    placement = Placement(
-        scope=Scope.USER, user=reader.user, agent=reader.agent, session=session, task=reader.task
-    )
+    placement = Placement(scope=Scope.USER, user=reader.user, agent=reader.agent, session=session, task=reader.task)
     occurred = item.occurred or Moment(at=now)
     event = Event(
         event_id=new_id(),
@@ -141,7 +139,12 @@ def _keys(piece: Evidence) -> Sequence[StoredIdentifier]:
 
 def _key(kind: str, value: str, piece: Evidence, *, held: bool = True) -> StoredIdentifier:
     return StoredIdentifier(
-        kind=kind, value=value, ref_kind=ItemKind.EVIDENCE.value, ref=piece.evidence_id, placement=piece.placement, held=held
+        kind=kind,
+        value=value,
+        ref_kind=ItemKind.EVIDENCE.value,
+        ref=piece.evidence_id,
+        placement=piece.placement,
+        held=held,
     )
 
 

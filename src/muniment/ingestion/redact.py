@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, Eligibility
@@ -97,9 +98,9 @@ def _redacted_json(value: dict[str, object], kinds: tuple[str, ...]) -> dict[str
     return {name: walk(item) for name, item in value.items()}
 
 
-def _names(observation: Observation) -> dict[str, str | None]:
+def _names(observation: Observation) -> dict[str, Any]:
     """Keys and names that are columns: cleaned, and refused where they are too long to be kept whole."""
-    named: dict[str, str | None] = {}
+    named: dict[str, Any] = {}
     for field in ("session", "idempotency_key", "actor_id", "trace_id"):
         value = getattr(observation, field)
         named[field] = None if value is None else scope_key(value, name=field)
@@ -123,9 +124,25 @@ def _names(observation: Observation) -> dict[str, str | None]:
 
 def _body(item: Observation) -> str:
     """What makes two observations under one key the same: everything but the key."""
-    occurred = None if item.occurred is None else [item.occurred.at.isoformat(), item.occurred.offset, item.occurred.zone]
-    names = ("content", "actor", "speaker", "event_type", "source_system", "source_id", "source_version", "locator", "session")
-    body = {name: getattr(item, name) for name in names} | {"occurred": occurred, "metadata": item.metadata, "payload": item.payload}
+    occurred = (
+        None if item.occurred is None else [item.occurred.at.isoformat(), item.occurred.offset, item.occurred.zone]
+    )
+    names = (
+        "content",
+        "actor",
+        "speaker",
+        "event_type",
+        "source_system",
+        "source_id",
+        "source_version",
+        "locator",
+        "session",
+    )
+    body = {name: getattr(item, name) for name in names} | {
+        "occurred": occurred,
+        "metadata": item.metadata,
+        "payload": item.payload,
+    }
     return json.dumps(body, sort_keys=True, ensure_ascii=False, default=str)
 
 

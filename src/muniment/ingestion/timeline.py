@@ -109,7 +109,9 @@ def _versions(
     base = replace(base, revision=revision, retracted_at=None, status=_status(base, segments, at))
     if not segments:
         return [replace(base, standing=None, segment=0, valid_from=None, valid_until=None)]
-    words = {canonical(item.content if item.value is None else item.value): item for item in told if item.fact_id == fact_id}
+    words = {
+        canonical(item.content if item.value is None else item.value): item for item in told if item.fact_id == fact_id
+    }
     rows = []
     for ordinal, segment in enumerate(segments):
         said = words[canonical(segment.value)]
@@ -165,12 +167,14 @@ def _conflicts(segments: Sequence[Segment]) -> Iterable[tuple[UUID, UUID, str]]:
     for item in segments:
         if item.standing is Standing.DISPUTED:
             disputed[item.start].append(item.id)
-    pairs = [(*sorted(pair), "DISPUTE") for ids in disputed.values() for pair in combinations(sorted(set(ids)), 2)]
+    pairs = [(*pair, "DISPUTE") for ids in disputed.values() for pair in combinations(sorted(set(ids)), 2)]
     holders = [item for item in segments if item.standing in (Standing.HELD, Standing.DISPUTED)]
     for item in segments:
         if item.standing is Standing.CONTENDER:
-            pairs += [(item.id, other.id, "CONTENDER") for other in holders if other.id != item.id and _overlap(item, other)]
-    return dict.fromkeys((first, second, kind) for first, second, kind in pairs)
+            pairs += [
+                (item.id, other.id, "CONTENDER") for other in holders if other.id != item.id and _overlap(item, other)
+            ]
+    return dict.fromkeys(pairs)
 
 
 def _overlap(one: Segment, other: Segment) -> bool:

@@ -49,7 +49,8 @@ def binds(fact: Fact) -> bool:
 def _competes(fact: Fact, policy: Policy) -> object:
     """What facts compete for across scopes: the slot of a single value; for many values, the slot and the same value."""
     _, entry = policy.predicate(fact.predicate)
-    return (fact.slot, None if entry.single else canonical(fact.value or fact.content))
+    single = entry.single or fact.memory_type is MemoryType.STATUS
+    return (fact.slot, None if single else canonical(fact.value or fact.content))
 
 
 def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
@@ -57,7 +58,11 @@ def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
     pieces = [hit.item.evidence_id for hit in hits if isinstance(hit.item, Evidence)]
     facts_on = unit.facts_on(pieces)
     wanted = {fact_id for ids in facts_on.values() for fact_id in ids}
-    current = {fact.fact_id for fact in unit.facts(FactFilter(ids=tuple(wanted), include_contenders=True))} if wanted else set()
+    current = (
+        {fact.fact_id for fact in unit.facts(FactFilter(ids=tuple(wanted), include_contenders=True))}
+        if wanted
+        else set()
+    )
     now, past = [], []
     for hit in hits:
         rests_on = facts_on.get(hit.id, [])

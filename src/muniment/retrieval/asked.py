@@ -61,8 +61,12 @@ def read(question: str, policy: Policy) -> Asked:
     return Asked(keys=tuple(sorted(keys)), attribute=attribute, predicate=predicate, for_value=asking)
 
 
-OWN = re.compile(r"(?:^|\b)(?:what(?:'s| is| are)|tell me|show me)\s+my\s+(?:current\s+|usual\s+)?([^,?？]+?)\s*[?？.]*$")
-OWN_ZH = re.compile(r"^(?:请问|告诉我|查一下)?\s*我的?(?:现在|目前|当前|平时)?的?([^，,?？是有]+?)(?:是|有)?(?:什么|多少|哪里|哪儿|几号|哪天|谁)?\s*(?:呢|呀|来着)?[?？]*$")
+OWN = re.compile(
+    r"(?:^|\b)(?:what(?:'s| is| are)|tell me|show me)\s+my\s+(?:current\s+|usual\s+)?([^,?？]+?)\s*[?？.]*$"
+)
+OWN_ZH = re.compile(
+    r"^(?:请问|告诉我|查一下)?\s*我的?(?:现在|目前|当前|平时)?的?([^，,?？是有]+?)(?:是|有)?(?:什么|多少|哪里|哪儿|几号|哪天|谁)?\s*(?:呢|呀|来着)?[?？]*$"
+)
 
 
 def own_slot(question: str, policy: Policy) -> str | None:

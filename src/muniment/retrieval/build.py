@@ -63,11 +63,19 @@ class _Draft:
     headings: set[str] = field(default_factory=set)
     dropped: list[Dropped] = field(default_factory=list)
 
-    def add(self, section: str, heading: str, text: str, *, hit: Hit | None = None, cap: int | None = None, used: int = 0) -> int:
+    def add(
+        self, section: str, heading: str, text: str, *, hit: Hit | None = None, cap: int | None = None, used: int = 0
+    ) -> int:
         """Adds one whole item if it fits the budget and its section's cap; returns the tokens it took, 0 for none."""
         cost = self.counter.count(text + "\n")
         head = 0 if heading in self.headings else self.counter.count(f"[{heading}]\n")
-        over = "budget" if self.spent + cost + head > self.budget else "cap" if cap is not None and used + cost > cap else None
+        over = (
+            "budget"
+            if self.spent + cost + head > self.budget
+            else "cap"
+            if cap is not None and used + cost > cap
+            else None
+        )
         if over is not None:
             reason = "over the token budget" if over == "budget" else f"over the cap of its section ({section})"
             self.dropped.append(Dropped(id=None if hit is None else hit.id, reason=reason, text=text[:120]))

@@ -86,7 +86,9 @@ class Contexts:
     ) -> tuple[list[Hit], list[Dropped]]:
         """Evidence fit for a prompt: above the floor, neither suspected nor history; the grounds of facts shown come last."""
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
-        kept, grounds, dropped = [], [], []
+        kept: list[Hit] = []
+        grounds: list[Hit] = []
+        dropped: list[Dropped] = []
         for hit in adjudicate.as_history([*pinned, *said], unit):
             if "history" in hit.why.flags:
                 reason = "history: what it grounded no longer holds"

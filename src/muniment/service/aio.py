@@ -74,5 +74,3 @@ class AsyncMuniment(_Awaitable):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self._wrapped.close)
-
-

@@ -32,7 +32,9 @@ class Muniment:
     def __enter__(self) -> Muniment:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -59,11 +61,11 @@ class Muniment:
         identity = Identity.of(
             tenant=tenant,
             user=user,
-            departments=tuple(departments) if not isinstance(departments, str) else departments,
+            departments=departments,
             agent=agent,
             session=session,
             task=task,
-            roles=tuple(roles) if not isinstance(roles, str) else roles,
+            roles=roles,
         )
         return Reader(self.parts, identity)
 
@@ -105,4 +107,3 @@ class Muniment:
         """How many of each record the reader may see."""
         with self.parts.store.read(reader.identity) as unit:
             return unit.counts()
-

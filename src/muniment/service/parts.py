@@ -10,11 +10,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from muniment.config import Policy, Settings
 from muniment.domain.errors import InvalidInput
+from muniment.domain.scope import Reader
 from muniment.domain.time import AsOf, utc
 from muniment.domain.token import Token
 from muniment.ingestion.pipeline import Pipeline
@@ -24,6 +25,15 @@ from muniment.ports.store import Store
 from muniment.retrieval.channels.window import Window
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
+
+
+T = TypeVar("T")
+
+
+class Retrying(Protocol):
+    """Runs a whole use case again while another writer wins."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,7 +52,7 @@ class Parts:
     contexts: Contexts
     window: Window
     upkeep: Callable[[Reader, int], None]
-    retrying: Callable[[Callable[[], Receipt]], Receipt]
+    retrying: Retrying
 
 
 def as_id(value: UUID | str, *, name: str = "fact_id") -> UUID:

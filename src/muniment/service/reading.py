@@ -151,7 +151,9 @@ class Reads:
             more = len(rows) > limit
             return Page(items=tuple(rows[:limit]), next=_cursor(rows[limit - 1]) if more else None, known_at=unit.token)
 
-    def get(self, predicate: str, *, subject: str = "user", valid_at: When = None, known_at: When = None) -> Fact | None:
+    def get(
+        self, predicate: str, *, subject: str = "user", valid_at: When = None, known_at: When = None
+    ) -> Fact | None:
         """The value a slot has for this reader: the narrowest scope's, or None."""
         page = self.facts(predicate=predicate, subject=subject, valid_at=valid_at, known_at=known_at)
         return max(page.items, key=lambda fact: precedence(fact.placement), default=None)
@@ -185,7 +187,11 @@ class Reads:
             grounds = unit.evidence(item for item, _ in unit.evidence_of([ref]).get(ref, []))
             events = unit.events({piece.event_id for piece in grounds.values()})
             asked = unit.candidates(events=[event.event_id for event in events])
-            decisions = [item for item in unit.decisions(item.candidate_id for item in asked if item.candidate_id) if item.fact_id == ref]
+            decisions = [
+                item
+                for item in unit.decisions(item.candidate_id for item in asked if item.candidate_id)
+                if item.fact_id == ref
+            ]
             chosen = {item.candidate_id for item in decisions}
             return Explanation(
                 fact=revisions[-1],

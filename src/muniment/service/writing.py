@@ -15,12 +15,12 @@ from muniment.domain.enums import ActorType, Change, MemoryType, Scope
 from muniment.domain.errors import Forbidden, InvalidInput
 from muniment.domain.observation import Observation, observation
 from muniment.domain.records import Candidate, Decision, Fact, Receipt
-from muniment.domain.scope import may_write
 from muniment.domain.scope import Reader as Identity
+from muniment.domain.scope import may_write
 from muniment.domain.time import parse_instant, utc
 from muniment.ingestion import amend
 from muniment.ingestion.amend import Amendment
-from muniment.ingestion.commit import Grounds, fact_slot
+from muniment.ingestion.commit import Committed, Grounds, fact_slot
 from muniment.ports.store import FactFilter, WriteUnit
 from muniment.service.parts import Parts, as_id
 
@@ -161,11 +161,12 @@ class Writes:
         """States a rule for the agent's behaviour."""
         return self.add_fact(content, type="RULE", **given)
 
-    def set_status(self, key: str, value: str, **given: Any) -> Receipt:
+    def set_status(self, key: str, value: object, **given: Any) -> Receipt:
         """Sets the current value of a status key; the value before it becomes history."""
-        if not isinstance(value, str) or not value.strip():
-            raise InvalidInput("a status needs a value that is text")
-        return self.add_fact(f"{key}: {value}", predicate=key, value=value, type="STATUS", **given)
+        text = str(value)
+        if not text.strip():
+            raise InvalidInput(f"status {key!r} needs a value; `delete_status` takes one away")
+        return self.add_fact(f"{key}: {text}", predicate=key, value=text, type="STATUS", **given)
 
     def _direct(self, said: Observation, candidates: Sequence[Candidate], *, direct: bool = True) -> Receipt:
         pipeline = self.parts.pipeline
@@ -189,7 +190,7 @@ class Writes:
         when = _when(at, "at") or self.parts.clock()
         new_id = self.parts.pipeline.new_id()
 
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
             return amend.change(unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when)
 
         return self._amend(as_id(fact_id), asked, work, Change.CHANGE)
@@ -217,7 +218,7 @@ class Writes:
             )
         )
 
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
             return amend.correct(unit, self.parts.policy, fact, asked, grounds)
 
         return self._amend(as_id(fact_id), asked, work, Change.CORRECT)
@@ -232,7 +233,7 @@ class Writes:
         """No longer believed: the statement leaves the timeline and its predecessor extends again."""
         asked = Amendment(reason=reason, expected_revision=expected_revision)
 
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> amend.Committed:
+        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
             return amend.withdraw(unit, self.parts.policy, [fact], reason=reason, actor=grounds.actor)[0]
 
         return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE)
@@ -249,7 +250,7 @@ class Writes:
     def forget(self, *, fact: UUID | str, reason: str | None = None) -> Receipt:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
 
-        def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> amend.Committed:
+        def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> Committed:
             return amend.withdraw(unit, self.parts.policy, [held], reason=reason, actor=grounds.actor, hide=True)[0]
 
         return self._amend(as_id(fact), Amendment(reason=reason), work, Change.INVALIDATE, outcome="forgotten")
@@ -258,7 +259,7 @@ class Writes:
         self,
         fact_id: UUID,
         asked: Amendment,
-        work: Callable[[WriteUnit, Fact, Grounds], amend.Committed],
+        work: Callable[[WriteUnit, Fact, Grounds], Committed],
         change: Change,
         outcome: str | None = None,
     ) -> Receipt:
@@ -269,7 +270,7 @@ class Writes:
         self,
         fact_id: UUID,
         asked: Amendment,
-        work: Callable[[WriteUnit, Fact, Grounds], amend.Committed],
+        work: Callable[[WriteUnit, Fact, Grounds], Committed],
         change: Change,
         outcome: str | None,
     ) -> Receipt:
@@ -314,7 +315,16 @@ def _when(value: datetime | str | None, name: str) -> datetime | None:
 
 def _payload(candidate: Candidate) -> dict[str, Any]:
     """What makes two structured statements under one key the same."""
-    names = ("subject", "predicate", "qualifier", "value", "memory_type", "scope", "valid_from", "valid_until", "confidence")
+    names = (
+        "subject",
+        "predicate",
+        "qualifier",
+        "value",
+        "memory_type",
+        "scope",
+        "valid_from",
+        "valid_until",
+        "confidence",
+    )
     given = {name: getattr(candidate, name) for name in names}
     return {name: str(value) for name, value in given.items() if value is not None}
-

@@ -70,12 +70,14 @@ class SqlReadUnit(SqlIndexSource):
 
     # -- the snapshot -----------------------------------------------------------------------------------------------
 
-    def _load_partitions(self) -> dict[PartitionKey, Row[Any]]:
+    def _load_partitions(self) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
         """The rows of the reader's partitions that exist."""
         columns = partition.c
         wanted = [(key.kind.value, key.target) for key in self._keys]
         rows = self._connection.execute(
-            select(partition).where(columns.tenant_id == self.reader.tenant, tuple_(columns.kind, columns.target).in_(wanted))
+            select(partition).where(
+                columns.tenant_id == self.reader.tenant, tuple_(columns.kind, columns.target).in_(wanted)
+            )
         ).all()
         by_name = {(row.kind, row.target): row for row in rows}
         return {key: by_name[name] for key, name in zip(self._keys, wanted, strict=True) if name in by_name}
@@ -171,7 +173,7 @@ class SqlReadUnit(SqlIndexSource):
             statement = statement.limit(wanted.limit)
         return self._with_evidence(self._connection.execute(statement).all())
 
-    def _with_evidence(self, rows: Sequence[Row[Any]]) -> list[Fact]:
+    def _with_evidence(self, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Fact]:
         links = self.evidence_of({row.fact_id for row in rows})
         return [
             self._map.fact(row, (item for item, relation in links.get(row.fact_id, []) if relation is Relation.SUPPORT))
@@ -182,7 +184,7 @@ class SqlReadUnit(SqlIndexSource):
         """Every version of the facts recorded by `known_at`, and of what they supersede or are superseded by."""
         chain = self._lineage(set(fact_ids))
         columns = fact_revision.c
-        rows: list[Row[Any]] = []
+        rows: list[Row[*tuple[Any, ...]]] = []
         for some in slices(sorted(chain)):
             statement = select(fact_revision).where(
                 visible(columns, self._scopes), columns.hidden_at.is_(None), columns.fact_id.in_(some)
@@ -192,7 +194,7 @@ class SqlReadUnit(SqlIndexSource):
         rows.sort(key=lambda row: (row.recorded_at, row.fact_id, row.revision, row.segment))
         return self._with_evidence(rows)
 
-    def _owner(self, row: Row[Any]) -> PartitionKey:
+    def _owner(self, row: Row[*tuple[Any, ...]]) -> PartitionKey:
         return PartitionKey(tenant=row.tenant_id, kind=row.owner_type, target=row.owner_id)
 
     def _lineage(self, found: set[UUID]) -> set[UUID]:
@@ -229,7 +231,7 @@ class SqlReadUnit(SqlIndexSource):
                     found[row.evidence_id] = self._map.evidence(row)
         return found
 
-    def _recorded(self, row: Row[Any]) -> bool:
+    def _recorded(self, row: Row[*tuple[Any, ...]]) -> bool:
         """Whether a row placed by scope was recorded by the instant asked for."""
         at = self.known.get(PartitionKey.of(row.tenant_id, placement_of(row)))
         return at is not None and row.recorded_at <= at
@@ -288,7 +290,7 @@ class SqlReadUnit(SqlIndexSource):
 
     def events(self, ids: Iterable[UUID]) -> list[Event]:
         """Events of the reader's user or placement, in the order they were recorded."""
-        rows: list[Row[Any]] = []
+        rows: list[Row[*tuple[Any, ...]]] = []
         for some in slices(ids):
             statement = select(event).where(event.c.tenant_id == self.reader.tenant, event.c.event_id.in_(some))
             rows += self._connection.execute(statement.where(visible(event.c, self._scopes))).all()
@@ -305,7 +307,9 @@ class SqlReadUnit(SqlIndexSource):
     ) -> list[Candidate]:
         """Candidates of the reader's own user, oldest first."""
         columns = candidate.c
-        statement = select(candidate).where(columns.tenant_id == self.reader.tenant, columns.user_id == self.reader.user)
+        statement = select(candidate).where(
+            columns.tenant_id == self.reader.tenant, columns.user_id == self.reader.user
+        )
         if ids is not None:
             statement = statement.where(columns.candidate_id.in_(list(ids)))
         if events is not None:
@@ -326,7 +330,7 @@ class SqlReadUnit(SqlIndexSource):
 
     def decisions(self, candidate_ids: Iterable[UUID]) -> list[Decision]:
         """The decisions on the candidates, oldest first."""
-        rows: list[Row[Any]] = []
+        rows: list[Row[*tuple[Any, ...]]] = []
         for some in slices(candidate_ids):
             rows += self._connection.execute(
                 select(decision).where(decision.c.tenant_id == self.reader.tenant, decision.c.candidate_id.in_(some))
@@ -371,19 +375,32 @@ class SqlReadUnit(SqlIndexSource):
         return found
 
     @staticmethod
-    def _identifier(row: Row[Any]) -> StoredIdentifier:
+    def _identifier(row: Row[*tuple[Any, ...]]) -> StoredIdentifier:
         return StoredIdentifier(
-            kind=row.kind, value=row.value, ref_kind=row.ref_kind, ref=row.ref, placement=placement_of(row), held=row.held
+            kind=row.kind,
+            value=row.value,
+            ref_kind=row.ref_kind,
+            ref=row.ref,
+            placement=placement_of(row),
+            held=row.held,
         )
 
     def replay(self, source: str, idempotency_key: str) -> Replay | None:
         """What is known of a key this user sent from this source, or None for a new one."""
         columns = event.c
         row = self._connection.execute(
-            select(event.c.tenant_id, event.c.event_id, event.c.body_digest, event_processing.c.receipt, event_processing.c.state)
+            select(
+                event.c.tenant_id,
+                event.c.event_id,
+                event.c.body_digest,
+                event_processing.c.receipt,
+                event_processing.c.state,
+            )
             .join(
                 event_processing,
-                and_(event_processing.c.tenant_id == columns.tenant_id, event_processing.c.event_id == columns.event_id),
+                and_(
+                    event_processing.c.tenant_id == columns.tenant_id, event_processing.c.event_id == columns.event_id
+                ),
             )
             .where(
                 columns.tenant_id == self.reader.tenant,
@@ -418,7 +435,9 @@ class SqlReadUnit(SqlIndexSource):
 
     def pending(self, *, events: Iterable[UUID] | None = None, limit: int = 1000) -> list[UUID]:
         """Events of the reader's user that were received and not yet understood, in lane order."""
-        joined = and_(event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id)
+        joined = and_(
+            event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id
+        )
         statement = (
             select(event.c.event_id)
             .join(event_processing, joined)
@@ -435,7 +454,10 @@ class SqlReadUnit(SqlIndexSource):
         """How many of each record the reader may see."""
         tables = {"events": event, "evidence": evidence, "facts": fact}
         found = {
-            name: int(self._connection.scalar(select(func.count()).select_from(table).where(visible(table.c, self._scopes))) or 0)
+            name: int(
+                self._connection.scalar(select(func.count()).select_from(table).where(visible(table.c, self._scopes)))
+                or 0
+            )
             for name, table in tables.items()
         }
         mine = and_(candidate.c.tenant_id == self.reader.tenant, candidate.c.user_id == self.reader.user)

@@ -21,7 +21,7 @@ class SqlIndexSource:
 
     _connection: Connection
     _map: Mapper
-    _partitions: dict[PartitionKey, Row[Any]]
+    _partitions: dict[PartitionKey, Row[*tuple[Any, ...]]]
     _embedder_id: str
 
     def partition_states(self, keys: Sequence[PartitionKey]) -> dict[PartitionKey, PartitionState]:
@@ -40,12 +40,16 @@ class SqlIndexSource:
         columns = index_item.c
         statement = (
             select(index_item)
-            .where(columns.tenant_id == key.tenant, columns.partition_id == row.partition_id, columns.touched > since_version)
+            .where(
+                columns.tenant_id == key.tenant,
+                columns.partition_id == row.partition_id,
+                columns.touched > since_version,
+            )
             .order_by(columns.seq)
         )
         return [self._index_row(item) for item in self._connection.execute(statement)]
 
-    def _index_row(self, row: Row[Any]) -> IndexRow:
+    def _index_row(self, row: Row[*tuple[Any, ...]]) -> IndexRow:
         mine = row.model_id == self._embedder_id
         return IndexRow(
             seq=row.seq,

@@ -36,6 +36,7 @@ from muniment.store.scoping import placement_of, placement_values
 from muniment.store.sealing import Sealer
 
 Values = dict[str, Any]
+AnyRow = Row[*tuple[Any, ...]]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -51,24 +52,24 @@ class Mapper:
         self._connection = connection
         self._sealer = sealer
 
-    def open(self, row: Row[Any], column: str) -> str:
+    def open(self, row: AnyRow, column: str) -> str:
         """Content of a column that is never NULL."""
         return self._sealer.open(self._connection, row.tenant_id, getattr(row, column))
 
-    def maybe(self, row: Row[Any], column: str) -> str | None:
+    def maybe(self, row: AnyRow, column: str) -> str | None:
         """Content of a column that may be NULL."""
         return None if getattr(row, column) is None else self.open(row, column)
 
-    def json(self, row: Row[Any], column: str) -> dict[str, Any]:
+    def json(self, row: AnyRow, column: str) -> dict[str, Any]:
         """A JSON object; NULL reads as an empty one."""
         text = self.maybe(row, column)
         return json.loads(text) if text else {}
 
-    def bytes(self, row: Row[Any], column: str) -> bytes:
+    def bytes(self, row: AnyRow, column: str) -> bytes:
         """Derived content of a column of bytes."""
         return self._sealer.open_bytes(self._connection, row.tenant_id, bytes(getattr(row, column)))
 
-    def event(self, row: Row[Any]) -> Event:
+    def event(self, row: AnyRow) -> Event:
         """An event."""
         return Event(
             event_id=row.event_id,
@@ -87,7 +88,7 @@ class Mapper:
             trace_id=row.trace_id,
         )
 
-    def evidence(self, row: Row[Any]) -> Evidence:
+    def evidence(self, row: AnyRow) -> Evidence:
         """A piece of evidence."""
         occurred = None
         if row.occurred_at is not None:
@@ -113,7 +114,7 @@ class Mapper:
             eligibility=Eligibility(row.eligibility),
         )
 
-    def candidate(self, row: Row[Any], evidence: Iterable[UUID] = ()) -> Candidate:
+    def candidate(self, row: AnyRow, evidence: Iterable[UUID] = ()) -> Candidate:
         """A candidate with the evidence it rests on."""
         span = None if row.quote_start is None else (row.quote_start, row.quote_end)
         placement = placement_of(row)
@@ -147,7 +148,7 @@ class Mapper:
             created_at=row.created_at,
         )
 
-    def decision(self, row: Row[Any]) -> Decision:
+    def decision(self, row: AnyRow) -> Decision:
         """A decision with all its verdicts."""
         verdicts = tuple(
             Verdict(rule=rule, ruling=Ruling(ruling), reason=reason)
@@ -166,7 +167,7 @@ class Mapper:
             fact_id=row.fact_id,
         )
 
-    def fact(self, row: Row[Any], evidence: Iterable[UUID] = ()) -> Fact:
+    def fact(self, row: AnyRow, evidence: Iterable[UUID] = ()) -> Fact:
         """One version of a fact, over one of its periods."""
         return Fact(
             fact_id=row.fact_id,
@@ -204,7 +205,7 @@ class Mapper:
             evidence=tuple(evidence),
         )
 
-    def told(self, row: Row[Any]) -> Told:
+    def told(self, row: AnyRow) -> Told:
         """One statement of a fact."""
         return Told(
             fact_id=row.fact_id,

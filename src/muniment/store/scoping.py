@@ -32,7 +32,7 @@ def placement_values(placement: Placement) -> dict[str, str | None]:
     }
 
 
-def placement_of(row: Row[Any]) -> Placement:
+def placement_of(row: Row[*tuple[Any, ...]]) -> Placement:
     """The placement a row's scope columns say."""
     return Placement(
         scope=Scope(row.scope),
@@ -75,9 +75,7 @@ def believed(columns: Any, known: Mapping[PartitionKey, datetime]) -> ColumnElem
     )
 
 
-def in_force(
-    columns: Any, *, valid_at: datetime, expiry_at: datetime, include_contenders: bool
-) -> ColumnElement[bool]:
+def in_force(columns: Any, *, valid_at: datetime, expiry_at: datetime, include_contenders: bool) -> ColumnElement[bool]:
     """Versions that hold at `valid_at`, are not past their lifetime, and stand on the timeline."""
     parts = [
         or_(columns.valid_from.is_(None), columns.valid_from <= valid_at),

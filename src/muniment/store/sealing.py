@@ -91,7 +91,9 @@ class AesSealer(PlainSealer):
         for key in keys:
             row = connection.execute(
                 select(subject_key.c.key_id, subject_key.c.wrapped).where(
-                    subject_key.c.tenant_id == key.tenant, subject_key.c.kind == key.kind, subject_key.c.target == key.target
+                    subject_key.c.tenant_id == key.tenant,
+                    subject_key.c.kind == key.kind,
+                    subject_key.c.target == key.target,
                 )
             ).first()
             if row is None:
@@ -100,7 +102,12 @@ class AesSealer(PlainSealer):
                 wrapped = nonce + self._master.encrypt(nonce, data, self._bound(key.tenant, key_id))
                 connection.execute(
                     insert(subject_key).values(
-                        tenant_id=key.tenant, key_id=key_id, kind=key.kind, target=key.target, wrapped=wrapped, created_at=now
+                        tenant_id=key.tenant,
+                        key_id=key_id,
+                        kind=key.kind,
+                        target=key.target,
+                        wrapped=wrapped,
+                        created_at=now,
                     )
                 )
                 cipher = self._cipher(data)
@@ -154,9 +161,13 @@ class AesSealer(PlainSealer):
         key_id = UUID(bytes=raw[start : start + 16])
         nonce, sealed = raw[start + 16 : start + 16 + NONCE], raw[start + 16 + NONCE :]
         try:
-            return bytes(self._cipher_of(connection, tenant, key_id).decrypt(nonce, sealed, self._bound(tenant, key_id)))
+            return bytes(
+                self._cipher_of(connection, tenant, key_id).decrypt(nonce, sealed, self._bound(tenant, key_id))
+            )
         except InvalidTag:
-            raise StoreError("sealed content does not open: it was changed, or moved from another tenant's row") from None
+            raise StoreError(
+                "sealed content does not open: it was changed, or moved from another tenant's row"
+            ) from None
 
     def seal(self, key: PartitionKey, text: str) -> str:
         """The text in an envelope, as base64."""

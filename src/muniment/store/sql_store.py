@@ -12,12 +12,10 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
 from sqlalchemy import Connection, Row, Table, select, tuple_, update
-
 
 from muniment.domain.errors import ModelMismatch, StoreBusy
 from muniment.domain.scope import PartitionKey, Reader
@@ -97,7 +95,9 @@ class SqlStore:
         with self.database.writing() as connection:
             connection.execute(self.database.insert_ignore(store_setting).values(name="embedder", value=""))
             connection.execute(
-                update(store_setting).where(store_setting.c.name == "embedder").values(value=f"{embedder_id}|{dimension}")
+                update(store_setting)
+                .where(store_setting.c.name == "embedder")
+                .values(value=f"{embedder_id}|{dimension}")
             )
 
     def digest(self, text: str) -> str:
@@ -146,7 +146,7 @@ class SqlStore:
     @contextmanager
     def _locked(
         self, reader: Reader, locks: Locks
-    ) -> Iterator[tuple[Connection, Mapping[PartitionKey, Row[Any]], Mapping[str, int]]]:
+    ) -> Iterator[tuple[Connection, Mapping[PartitionKey, Row[*tuple[Any, ...]]], Mapping[str, int]]]:
         """A transaction that holds lanes, slots and partitions, in that order; missing rows are made beforehand, in a
         transaction of their own, so that two writers never wait for each other's inserts."""
         slot_ids = sorted(self._keys.id_of(reader.tenant, item) for item in locks.slots)
@@ -163,7 +163,9 @@ class SqlStore:
         raise StoreBusy("rows to lock were removed while they were made; nothing was written, try again")
 
     @staticmethod
-    def _lock(connection: Connection, table: Table, column: Any, tenant: str, keys: Sequence[Any]) -> Sequence[Row[Any]]:
+    def _lock(
+        connection: Connection, table: Table, column: Any, tenant: str, keys: Sequence[Any]
+    ) -> Sequence[Row[*tuple[Any, ...]]]:
         if not keys:
             return []
         statement = select(table).where(table.c.tenant_id == tenant, column.in_(keys)).order_by(column)
@@ -172,7 +174,7 @@ class SqlStore:
     @staticmethod
     def _lock_partitions(
         connection: Connection, tenant: str, keys: Sequence[PartitionKey]
-    ) -> dict[PartitionKey, Row[Any]]:
+    ) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
         columns = partition.c
         wanted = {(key.kind.value, key.target): key for key in keys}
         if not wanted:
@@ -195,9 +197,10 @@ class SqlStore:
                 connection.execute(self.database.insert_ignore(lane).values(values))
             made: dict[PartitionKey, UUID] = {}
             for key in sorted(set(locks.partitions)):
+                made[key] = self.new_id()
                 values = {
                     "tenant_id": tenant,
-                    "partition_id": self.new_id(),
+                    "partition_id": made[key],
                     "kind": key.kind.value,
                     "target": key.target,
                     "version": 0,
@@ -207,7 +210,6 @@ class SqlStore:
                     "epoch": 0,
                 }
                 connection.execute(self.database.insert_ignore(partition).values(values))
-                made[key] = values["partition_id"]
             home = next(iter(made.values()), self.new_id())
             for slot_id in sorted(set(slot_ids)):
                 values = {"tenant_id": tenant, "slot_id": slot_id, "partition_id": home, "version": 0}
@@ -253,5 +255,3 @@ def retrying(work: Callable[[], T], *, attempts: int = 5) -> T:
                 raise
             time.sleep(random.uniform(0.005, 0.02 * (attempt + 1)))
     raise StoreBusy("no attempt was made")
-
-

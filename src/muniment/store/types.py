@@ -75,7 +75,8 @@ class Instant(TypeDecorator[datetime]):
             return None
         if isinstance(value, str):
             value = datetime.fromisoformat(value)
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        at: datetime = value
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 class Key(String):

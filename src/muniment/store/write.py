@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -51,7 +50,7 @@ class SqlWriteUnit(SqlReadUnit):
         embedder_id: str,
         tokenizer_id: str,
         new_id: NewId,
-        locked: Mapping[PartitionKey, Row[Any]],
+        locked: Mapping[PartitionKey, Row[*tuple[Any, ...]]],
         lanes: Mapping[str, int],
     ) -> None:
         super().__init__(
@@ -86,7 +85,9 @@ class SqlWriteUnit(SqlReadUnit):
             seq = self._lanes[item.lane_key]
             self._lanes[item.lane_key] = seq + 1
             numbered.append(replace(item, seq=seq, recorded_at=self.recorded_at))
-        rows = [self._sealing(item.placement).event(item, digest) for item, digest in zip(numbered, digests, strict=True)]
+        rows = [
+            self._sealing(item.placement).event(item, digest) for item, digest in zip(numbered, digests, strict=True)
+        ]
         self._write(insert(event), rows)
         processing = [
             {
@@ -101,9 +102,7 @@ class SqlWriteUnit(SqlReadUnit):
         self._write(insert(event_processing), processing)
         return numbered
 
-    def finish_event(
-        self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None
-    ) -> None:
+    def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None:
         """Moves an event's processing state; the receipt is kept for replays of its key."""
         columns = event_processing.c
         sealed = None if receipt is None else self._sealer.seal(self._home, receipt)
@@ -209,7 +208,9 @@ class SqlWriteUnit(SqlReadUnit):
     def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]:
         """The statements of the slots or facts that were not withdrawn."""
         columns = fact_statement.c
-        statement = select(fact_statement).where(columns.tenant_id == self.reader.tenant, columns.withdrawn_at.is_(None))
+        statement = select(fact_statement).where(
+            columns.tenant_id == self.reader.tenant, columns.withdrawn_at.is_(None)
+        )
         if slots:
             statement = statement.where(columns.slot_id.in_(self._slot_ids(slots)))
         else:
@@ -298,12 +299,12 @@ class SqlWriteUnit(SqlReadUnit):
         for some in slices(fact_ids):
             self._connection.execute(
                 update(fact_revision)
-                .where(columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some), columns.retracted_at.is_(None))
+                .where(
+                    columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some), columns.retracted_at.is_(None)
+                )
                 .values(retracted_at=self.recorded_at)
             )
-        self._touch(
-            fact_ids, {"retracted_at": micros(self.recorded_at)}, index_item.c.retracted_at.is_(None)
-        )
+        self._touch(fact_ids, {"retracted_at": micros(self.recorded_at)}, index_item.c.retracted_at.is_(None))
 
     def hide(self, fact_ids: Sequence[UUID], *, reason: str, actor: str) -> None:
         """Hides facts, in every version, from every reader but the auditor's views; a tombstone says so."""
@@ -331,9 +332,7 @@ class SqlWriteUnit(SqlReadUnit):
         ]
         self._write(insert(tombstone), stones)
 
-    def link_evidence(
-        self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation
-    ) -> None:
+    def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None:
         """Says which evidence supports or contradicts a revision."""
         rows = [
             {
@@ -420,7 +419,9 @@ class SqlWriteUnit(SqlReadUnit):
         columns = index_item.c
         statement = (
             update(index_item)
-            .where(columns.tenant_id == key.tenant, columns.partition_id == row.partition_id, columns.ref == bindparam("r"))
+            .where(
+                columns.tenant_id == key.tenant, columns.partition_id == row.partition_id, columns.ref == bindparam("r")
+            )
             .values(vectors=bindparam("v"), model_id=self._embedder_id, touched=row.version + 1)
         )
         self._write(statement, [{"r": ref, "v": seal._seal_bytes(raw)} for ref, raw in vectors.items()])
@@ -510,5 +511,3 @@ class SqlWriteUnit(SqlReadUnit):
                 .where(lane.c.tenant_id == self.reader.tenant, lane.c.lane_key == lane_key)
                 .values(next_seq=seq)
             )
-
-

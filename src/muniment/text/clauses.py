@@ -15,7 +15,9 @@ FILLER: Final = "\u2592"
 
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,400}`", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|&gt;)[^\n]*", re.MULTILINE)
-_QUOTATION: Final = re.compile(r'"[^"\n]{1,2000}"|“[^“”]{1,2000}”|「[^「」]{1,2000}」|『[^『』]{1,2000}』|«[^«»\n]{1,2000}»')
+_QUOTATION: Final = re.compile(
+    r'"[^"\n]{1,2000}"|“[^“”]{1,2000}”|「[^「」]{1,2000}」|『[^『』]{1,2000}』|«[^«»\n]{1,2000}»'
+)
 _BRACKETED: Final = re.compile(r"\[[^\[\]\n]{1,400}\]|【[^【】\n]{1,400}】")
 _LINK: Final = re.compile(
     r"(?:https?://|www\.)[^\s<>，。；！？、）)\"”]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}",
@@ -34,9 +36,7 @@ _LINKING: Final = (
     "and|but|so|or|because|since|as|which|who|where|though|although|while|when|if|unless|except|then|yet|plus|not|whereas|"
     "there's|let|actually|especially|just|thanks|thank"
 )
-_VERB: Final = (
-    "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own"
-)
+_VERB: Final = "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own"
 # White space is matched from the start of its run and bounded, so that a long run of it costs no more than its length.
 _BREAK: Final = re.compile(
     r"(?P<end>[。！？!?…]+[”\"』」)）]*|\n+|[;；]|(?<!\.)\.+(?=[\s”\"')\]]|$|(?<=[\u4e00-\u9fff]\.)))"

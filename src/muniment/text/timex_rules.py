@@ -30,12 +30,42 @@ class Days:
 Read = Callable[[re.Match[str], date | None], Days]
 Rule = tuple[re.Pattern[str], Read]
 
-_MONTHS: Final = {name: place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_WEEKDAYS: Final = {name: place for place, name in enumerate("mon tue wed thu fri sat sun".split())}
-_HAN_WEEKDAYS: Final = {char: place for place, char in enumerate("一二三四五六日")} | {"天": 6, "1": 0, "2": 1, "3": 2, "4": 3, "5": 4, "6": 5, "7": 6}
+_MONTHS: Final = {
+    name: place
+    for place, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
+}
+_WEEKDAYS: Final = {name: place for place, name in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])}
+_HAN_WEEKDAYS: Final = {char: place for place, char in enumerate("一二三四五六日")} | {
+    "天": 6,
+    "1": 0,
+    "2": 1,
+    "3": 2,
+    "4": 3,
+    "5": 4,
+    "6": 5,
+    "7": 6,
+}
 _COUNTS: Final = {
     word: value
-    for value, words in enumerate("|a an one|two couple|three few|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|"))
+    for value, words in enumerate(
+        [
+            "",
+            "a an one",
+            "two couple",
+            "three few",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
     for word in words.split()
 }
 _OFFSETS: Final = {
@@ -47,7 +77,16 @@ _STEPS: Final = {
     "last": -1, "this past": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "this coming": 1, "next": 1, "coming": 1, "the following": 1,
     "上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2,
 }  # fmt: skip
-_UNITS: Final = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year", "周末": "weekend"}
+_UNITS: Final = {
+    "天": "day",
+    "日": "day",
+    "周": "week",
+    "星期": "week",
+    "礼拜": "week",
+    "月": "month",
+    "年": "year",
+    "周末": "weekend",
+}
 
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -59,10 +98,12 @@ _DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _COUNT = r"(?P<count>\d{1,3}|" + "|".join(sorted(_COUNTS, key=len, reverse=True)) + ")"
 _HAN_NUMBER = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
-_HAN_MONTH = rf"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
+_HAN_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
 _HAN_DAY = rf"(?P<day>{_HAN_NUMBER})\s?[日号]"
 _HAN_COUNT = r"(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,3}|几)"
-_PREPOSITION = r"(?:in|since|until|till|from|by|during|of|before|after|through|to|and|starting|around|early|late|mid|back in)"
+_PREPOSITION = (
+    r"(?:in|since|until|till|from|by|during|of|before|after|through|to|and|starting|around|early|late|mid|back in)"
+)
 
 
 def number(word: str) -> int:
@@ -194,7 +235,10 @@ def _weekday(match: re.Match[str], today: date | None) -> Days:
         return Days()
     wanted = _WEEKDAYS[match["weekday"][:3].lower()]
     ahead = (wanted - today.weekday()) % 7
-    past, coming = _day(today + timedelta(days=(ahead or 7) - 7 if ahead else -7)), _day(today + timedelta(days=ahead or 7))
+    past, coming = (
+        _day(today + timedelta(days=(ahead or 7) - 7 if ahead else -7)),
+        _day(today + timedelta(days=ahead or 7)),
+    )
     step = (match["step"] or "").lower()
     if not step:
         return Days(readings=(past, coming if ahead else _day(today)))
@@ -245,7 +289,10 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(rf"(?<!\w){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)", _named),
     _rule(rf"(?<!\w){_PREPOSITION}\s+(?P<date>{_MONTH})(?![a-z])", _named),
     _rule(rf"(?<!\w)(?P<step>last|this|next)\s+{_MONTH}(?![a-z])", _named),
-    _rule(rf"(?<!\w){_PREPOSITION}\s+(?:the\s+year\s+)?(?P<date>{_YEAR})(?![\w%-])(?!\s(?:dollars|euros|people|km|kg))", _named),
+    _rule(
+        rf"(?<!\w){_PREPOSITION}\s+(?:the\s+year\s+)?(?P<date>{_YEAR})(?![\w%-])(?!\s(?:dollars|euros|people|km|kg))",
+        _named,
+    ),
     _rule(
         r"(?<!\w)(?P<name>the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|yesterday|last\s+night|today|tonight|"
         r"tomorrow|this\s+(?:morning|afternoon|evening))(?!\w)",
@@ -254,17 +301,23 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(rf"(?<!\w)(?:the\s+)?{_STEP_EN}\s+{_UNIT_EN}(?!\w)", _stepped),
     _rule(rf"(?<!\w){_STEP_EN}\s+{_WEEKDAY}", _weekday),
     _rule(rf"(?<!\w)(?P<step>)(?:on|until|till|by|since|from|before|to)\s+(?P<date>{_FULL_WEEKDAY})(?!s)", _weekday),
-    _rule(rf"(?<!\w)(?:the\s+)?end\s+of\s+(?:the|(?P<step>this|next|last))\s+(?P<unit>week|month|year)(?!\w)", _edge),
+    _rule(r"(?<!\w)(?:the\s+)?end\s+of\s+(?:the|(?P<step>this|next|last))\s+(?P<unit>week|month|year)(?!\w)", _edge),
     _rule(rf"(?<!\w){_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?\s+ago(?!\w)", _ago),
     _rule(rf"(?<!\w)(?P<ahead>in)\s+{_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?(?!\w|')", _ago),
     _rule(rf"(?<!\d){_YEAR}\s?年(?:{_HAN_MONTH}(?:份|{_HAN_DAY})?)?", _named),
     _rule(rf"(?P<step>去|今|明)年{_HAN_MONTH}(?:份|{_HAN_DAY})?", _named),
     _rule(rf"(?<![\d年]){_HAN_MONTH}(?:份|{_HAN_DAY})?(?!球|饼|亮|光|经|薪)", _named),
     _rule(rf"(?<![\d.月一二三四五六七八九十]){_HAN_DAY}(?![\d线楼门机院店铺公院桌])(?<!日)", _day_of_month),
-    _rule(r"(?P<name>大前天|大后天|前天|前晚|昨天|昨日|昨晚|今天|今日|今早|今晚|明天|明日|明早|明晚|(?<!以)(?<!然)后天)", _offset),
+    _rule(
+        r"(?P<name>大前天|大后天|前天|前晚|昨天|昨日|昨晚|今天|今日|今早|今晚|明天|明日|明早|明晚|(?<!以)(?<!然)后天)",
+        _offset,
+    ),
     _rule(r"(?<![多往每])(?P<step>前|去|今|明|后)(?P<unit>年)(?![轻纪龄级\d一二三四五六七八九十])", _stepped),
     _rule(rf"{_STEP_ZH}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天1-7])", _han_weekday),
-    _rule(r"(?<![上下这本每一两几个\d])(?P<step>)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])(?![到至\d])(?!都)", _han_weekday),
+    _rule(
+        r"(?<![上下这本每一两几个\d])(?P<step>)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])(?![到至\d])(?!都)",
+        _han_weekday,
+    ),
     _rule(rf"{_STEP_ZH}{_UNIT_ZH}(?![饼球薪供])", _stepped),
     _rule(r"(?P<step>)(?P<unit>年|月)(?:底|末)(?!\w?奖)", _edge),
     _rule(rf"{_HAN_COUNT}\s?个?(?P<unit>天|周|星期|礼拜|月|年)(?:之|以)?前", _ago),

@@ -50,11 +50,15 @@ class ExactChannel:
             named = ", ".join(kind for kind, _ in asked.keys)
             return Exact(Recall(), False, f"{named} named, not held" if named else "no identifier or slot is asked for")
         whole = asked.for_value and asked.attribute is not None
-        return Exact(Recall(hits=hits), whole, "an identifier is named" + (", and its value asked for" if whole else ""))
+        return Exact(
+            Recall(hits=hits), whole, "an identifier is named" + (", and its value asked for" if whole else "")
+        )
 
     def _slot(self, ask: Ask, unit: ReadUnit, predicate: str) -> list[Hit]:
         rows = unit.facts(FactFilter(predicate=predicate, subject="user"))
-        return [fact_hit(row, channel=self.name, score=1.0, parts={"slot": 1.0}, reason=f"slot {predicate}") for row in rows]
+        return [
+            fact_hit(row, channel=self.name, score=1.0, parts={"slot": 1.0}, reason=f"slot {predicate}") for row in rows
+        ]
 
     def _keys(self, ask: Ask, unit: ReadUnit, asked: Asked) -> list[Hit]:
         """Evidence that holds the named keys and, where an attribute is asked for, a key of that kind."""
@@ -62,7 +66,9 @@ class ExactChannel:
         for kind, value in asked.keys:
             found = [item for item in unit.identifiers(kind, value) if item.held]
             pieces = self._pieces(unit, found)
-            beside = self._beside(unit, list(pieces), asked.attribute, value) if asked.attribute not in (None, kind) else {}
+            beside = (
+                self._beside(unit, list(pieces), asked.attribute, value) if asked.attribute not in (None, kind) else {}
+            )
             chosen = [pieces[ref] for ref in pieces if not beside or ref in beside]
             if len(chosen) > PINNED:
                 continue
@@ -94,4 +100,3 @@ class ExactChannel:
             evidence_hit(piece, channel=self.name, score=1.0, parts={"identifier": 1.0}, reason=said)
             for piece in pieces.values()
         ]
-

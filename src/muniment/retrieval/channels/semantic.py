@@ -5,16 +5,14 @@ Belongs here: the two channels that search the index. Does not belong here: how 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 from muniment.domain.answers import Dropped
 from muniment.domain.enums import Eligibility, ItemKind
 from muniment.domain.query import Proposal
-from muniment.domain.records import Evidence, Fact
+from muniment.domain.records import Evidence
 from muniment.domain.scope import partitions_of, visible_to
 from muniment.domain.token import Token, known_in
 from muniment.ports.index import Index, IndexQuery
@@ -36,7 +34,9 @@ def micros(at: datetime | None) -> int | None:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def index_query(ask: Ask, unit: ReadUnit, kind: ItemKind, *, vector: Any, k: int, eligibility: frozenset[str]) -> IndexQuery:
+def index_query(
+    ask: Ask, unit: ReadUnit, kind: ItemKind, *, vector: Any, k: int, eligibility: frozenset[str]
+) -> IndexQuery:
     """The question in the index's terms, bounded by the unit's snapshot."""
     known_at = ask.as_of.known_at
     keys = partitions_of(ask.reader)
@@ -72,7 +72,9 @@ class FactsChannel:
 
     def recall(self, ask: Ask, unit: ReadUnit, vector: Any) -> Recall:
         """The facts in force that bear on the question; those below the floor or the confidence are listed as dropped."""
-        query = index_query(ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility))
+        query = index_query(
+            ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility)
+        )
         proposals = self.index.search(unit, query)
         rows = unit.facts(FactFilter(ids=tuple({item.ref for item in proposals})))
         by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
@@ -83,7 +85,9 @@ class FactsChannel:
             if fact is None or not _wanted(fact.metadata, ask):
                 continue
             if fact.confidence < ask.policy.retrieval.min_confidence:
-                recall.dropped.append(Dropped(id=fact.fact_id, reason="below retrieval.min_confidence", text=fact.content))
+                recall.dropped.append(
+                    Dropped(id=fact.fact_id, reason="below retrieval.min_confidence", text=fact.content)
+                )
             elif item.relevance < floor:
                 recall.dropped.append(Dropped(id=fact.fact_id, reason="below the floor", text=fact.content))
             elif len(recall.hits) < ask.k:
@@ -125,5 +129,3 @@ class EvidenceChannel:
 
 def _wanted(metadata: Any, ask: Ask) -> bool:
     return ask.where is None or matches(ask.where, metadata)
-
-

@@ -28,7 +28,10 @@ class MysqlDatabase(ServerDatabase):
         """UTF-8 to the last emoji, UTC, and a lock is waited for no longer than the deadline."""
         seconds = max(1, int(self.busy_seconds))
         init = f"SET time_zone = '+00:00', innodb_lock_wait_timeout = {seconds}"
-        return {"connect_args": {"charset": "utf8mb4", "init_command": init, "connect_timeout": 10}, "pool_recycle": 3600}
+        return {
+            "connect_args": {"charset": "utf8mb4", "init_command": init, "connect_timeout": 10},
+            "pool_recycle": 3600,
+        }
 
     def insert_ignore(self, table: Table) -> Any:
         """INSERT IGNORE."""

@@ -75,7 +75,9 @@ class SqliteDatabase(Database):
         if self.path is not None:
             self._check_file(self.path)
         pool: dict[str, Any] = (
-            {"poolclass": StaticPool} if self.path is None else {"poolclass": QueuePool, "pool_size": 8, "max_overflow": 64}
+            {"poolclass": StaticPool}
+            if self.path is None
+            else {"poolclass": QueuePool, "pool_size": 8, "max_overflow": 64}
         )
         self.engine = create_engine(
             "sqlite://" if self.path is None else f"sqlite:///{self.path}",
@@ -94,7 +96,9 @@ class SqliteDatabase(Database):
             raise ReadOnlyStore(f"the folder {path.parent} does not exist; make it first")
         if not path.exists():
             if not os.access(path.parent, os.W_OK):
-                raise ReadOnlyStore(f"the folder {path.parent} cannot be written; choose another place for the database")
+                raise ReadOnlyStore(
+                    f"the folder {path.parent} cannot be written; choose another place for the database"
+                )
             return
         if not os.access(path, os.R_OK):
             raise ReadOnlyStore(f"{path} cannot be read; check its permissions")
@@ -180,7 +184,9 @@ class SqliteDatabase(Database):
         if "not a database" in said or "malformed" in said:
             return NotADatabase(f"{where}: {said}; restore it from a backup or name another file")
         if "full" in said:
-            return StoreFull(f"{where}: no space left; the transaction was rolled back, what was acknowledged before is safe")
+            return StoreFull(
+                f"{where}: no space left; the transaction was rolled back, what was acknowledged before is safe"
+            )
         if "readonly" in said or "unable to open" in said:
             return ReadOnlyStore(f"{where} cannot be written: {said}")
         if _locked(error):

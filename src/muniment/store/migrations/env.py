@@ -6,6 +6,7 @@ Belongs here: Alembic's settings. Does not belong here: any table.
 from __future__ import annotations
 
 from alembic import context
+
 from muniment.store.tables import metadata
 
 connection = context.config.attributes["connection"]

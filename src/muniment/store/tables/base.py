@@ -25,7 +25,11 @@ metadata = MetaData(
 )
 
 # InnoDB rows carry many wide key columns; DYNAMIC keeps long ones off the page.
-TABLE_OPTIONS: dict[str, Any] = {"mysql_engine": "InnoDB", "mysql_row_format": "DYNAMIC", "mysql_default_charset": "utf8mb4"}
+TABLE_OPTIONS: dict[str, Any] = {
+    "mysql_engine": "InnoDB",
+    "mysql_row_format": "DYNAMIC",
+    "mysql_default_charset": "utf8mb4",
+}
 
 
 def tenant() -> Column[str]:

@@ -5,8 +5,11 @@ Belongs here: the first step, frozen. Does not belong here: any import of live t
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
+
 from muniment.store import types
 
 revision = "0001"
@@ -14,7 +17,7 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-OPTIONS = {"mysql_engine": "InnoDB", "mysql_row_format": "DYNAMIC", "mysql_default_charset": "utf8mb4"}
+OPTIONS: dict[str, Any] = {"mysql_engine": "InnoDB", "mysql_row_format": "DYNAMIC", "mysql_default_charset": "utf8mb4"}
 NOW = {
     "sqlite": "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')",
     "postgresql": "now()",
@@ -39,18 +42,18 @@ VIEWS = {
 }
 
 
-def tenant() -> sa.Column:
+def tenant() -> sa.Column[Any]:
     """First in every primary key."""
     return sa.Column("tenant_id", types.Key(128), nullable=False)
 
 
-def placement() -> list[sa.Column]:
+def placement() -> list[sa.Column[Any]]:
     """The scope of a record and the ids it speaks of."""
     names = ("user_id", "department_id", "agent_id", "session_id", "task_id")
     return [sa.Column("scope", types.Key(16), nullable=False), *(sa.Column(name, types.Key(128)) for name in names)]
 
 
-def memory() -> list[sa.Column]:
+def memory() -> list[sa.Column[Any]]:
     """What a fact's head and each of its revisions both say."""
     return [
         sa.Column("owner_type", types.Key(16), nullable=False),
