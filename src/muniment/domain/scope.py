@@ -204,8 +204,9 @@ def precedence(placement: Placement) -> int:
 
 
 def may_write(reader: Reader, placement: Placement) -> bool:
-    """Whether this principal may write there directly; DEPARTMENT, TENANT and an agent's memory for all its users take a reviewer or admin.
+    """Whether this principal may write there directly.
 
+    DEPARTMENT, TENANT and an agent's memory for all its users take a reviewer or admin.
     Never wider than the reader: a placement the reader could not see is refused whatever the role.
     """
     if not visible_to(reader).admits(reader.tenant, placement):

@@ -26,7 +26,6 @@ from muniment.retrieval.channels.window import Window
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
 
-
 T = TypeVar("T")
 
 

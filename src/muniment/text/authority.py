@@ -126,7 +126,7 @@ def _together(cues: list[tuple[int, int, str]], seen: Unveiled) -> Iterator[Susp
     """Two different cues close together make a suspicion over both."""
     cues.sort()
     for (start, end, name), (next_start, next_end, next_name) in _neighbours(cues):
-        if name != next_name and next_start - end <= CUE_REACH and next_end > end:
+        if name != next_name and 0 <= next_start - end <= CUE_REACH:
             span = (seen.at(start), seen.at(next_end - 1) + 1)
             yield Suspicion(kind="instruction", level="suspected", span=span, detector=f"cues.{name}+{next_name}")
 

@@ -24,7 +24,7 @@ KINDS: Final = (*MASKABLE, *SUBJECTS, "precise_location")
 _CLAUSE_REACH: Final = 60
 _CLAUSE_END = re.compile(r"[.!?。！？;；\n]")
 _COORDINATES = re.compile(
-    r"(?<![0-9.])-?\d{1,2}\.\d{3,10}°?\s?[NSns]?\s?[,，;/ ]\s?-?\d{1,3}\.\d{3,10}°?\s?[EWew]?(?![0-9.])"
+    r"(?<![0-9.])-?\d{1,2}\.\d{4,10}°?\s?[NSns]?\s?[,，;/ ]\s?-?\d{1,3}\.\d{4,10}°?\s?[EWew]?(?![0-9.])"
     r"|\d{1,2}°\s?\d{1,2}['′]\s?[\d.]{0,8}[\"″]?\s?[NS][,，\s]{0,3}\d{1,3}°\s?\d{1,2}['′]\s?[\d.]{0,8}[\"″]?\s?[EW]"
 )
 _STREET_EN = re.compile(
@@ -69,7 +69,7 @@ def _all(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
 
 
 def _places(text: str) -> Iterator[Finding]:
-    """Coordinates to about 100 m, and addresses with a house number."""
+    """Coordinates to about 10 m, and addresses with a house number."""
     for name, pattern in (("coordinates", _COORDINATES), ("street.en", _STREET_EN), ("flat.zh", _FLAT_ZH)):
         for match in pattern.finditer(text):
             yield Finding(kind="precise_location", span=match.span(), detector=name)

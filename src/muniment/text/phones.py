@@ -17,7 +17,8 @@ _RUN = re.compile(
     r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_/#.@])(?:(?:\+|00)[ ]?)?\(?[0-9](?:[ .()/-]{0,2}[0-9]){6,16}"
     r"(?:\s?(?:x|ext\.?|转)\s?[0-9]{1,5})?(?![0-9A-Za-z_%])(?![-_/.][0-9])"
 )
-_NORTH_AMERICAN: Final = r"\(?[2-9]\d{2}\)?[ .-]?[2-9]\d{2}[ .-]\d{4}|1[ .-]\(?[2-9]\d{2}\)?[ .-]\d{3}[ .-]\d{4}"
+_NORTH_AMERICAN: Final = r"(?:1[ .-])?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])\d{3}[ .-]\d{4}"
+_NORTH_AMERICAN_BARE: Final = r"1?[2-9]\d{2}[2-9]\d{6}"
 _MOBILE_CN = re.compile(r"(?:(?:\+|00)?86)?1[3-9][0-9]{9}")
 _CUE = re.compile(
     r"(?ai)\b(?:phone|telephone|tel|mobile|mob|cell|cellphone|call|called|text|fax|desk|whatsapp|number)\b|电话"
@@ -80,7 +81,7 @@ def _read(raw: str, regions: tuple[str, ...], *, named: bool, other: bool, label
         return _parse("+" + abroad.removeprefix("00"), None, lenient=True)
     if not named and (other or not _shaped(raw)):
         return None
-    if re.fullmatch(_NORTH_AMERICAN, raw) and "US" in regions:
+    if re.fullmatch(f"{_NORTH_AMERICAN}|{_NORTH_AMERICAN_BARE}", raw) and "US" in regions:
         return _parse(digits, "US", lenient=True)
     for region in regions:
         number = _parse(digits, region, lenient=False)

@@ -94,7 +94,7 @@ class ExactChannel:
 
     def lookup(self, ask: Ask, unit: ReadUnit, *, kind: str, value: str) -> list[Hit]:
         """Everything one normalised key stands in."""
-        pieces = self._pieces(unit, [item for item in unit.identifiers(kind, value)])
+        pieces = self._pieces(unit, unit.identifiers(kind, value))
         said = f"{kind} {value}"
         return [
             evidence_hit(piece, channel=self.name, score=1.0, parts={"identifier": 1.0}, reason=said)
