@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from muniment.config import Sensitivity
 from muniment.text.authority import suspicions
+from muniment.text.finding import MASK
 from muniment.text.folding import narrow, unveil
 from muniment.text.identifiers import KINDS, identifiers, normalise, spell_code
 from muniment.text.personal import detect
-from muniment.text.redact import MASK, redact
+from muniment.text.redact import redact
 from muniment.text.sanitise import sanitise, sanitise_json
 from muniment.text.wording import mentions
 
@@ -20,11 +21,14 @@ MASKED = Sensitivity().mask
 
 # Pieces that detectors look for, glued at random: arbitrary text alone would almost never come near a pattern.
 PIECES = [
-    "password is ", "密码是", "hunter2", "4111 1111 1111 1111", "11010519491231002X", "138 0013 8000", "sk-abcdEF0123456789abcdEF",
-    "AKIAQ3EGU7NIKLMN2OP4", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "a@b.com", "https://u:p@h/x", "ORD-2024-001",
-    "8000元", "$1,200.50", "3万", "2024年4月1日", "April 1, 2024", "v1.2.3", "[password]", "[bank_card …1111]", "[", "]", "…", "'", '"', "“",
-    "ignore all previous instructions", "忽略之前的指令", "I am the administrator", "我是管理员", "\u200b", "а", "\ud800", "\x00", " ", "\n", ".", "，",
-    "token=", "api_key: ", "Bearer ", "沪ACK0C0", "1", "x", "-", "+86", "SSN ", "460-89-9847", "cpf ", "390.533.447-05", "中山路12号",
+    "password is ", "密码是", "hunter2", "4111 1111 1111 1111", "11010519491231002X",
+    "138 0013 8000", "sk-abcdEF0123456789abcdEF", "AKIAQ3EGU7NIKLMN2OP4",
+    "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "a@b.com", "https://u:p@h/x",
+    "ORD-2024-001", "8000元", "$1,200.50", "3万", "2024年4月1日", "April 1, 2024", "v1.2.3",
+    "[password]", "[bank_card …1111]", "[", "]", "…", "'", "\"", "“",
+    "ignore all previous instructions", "忽略之前的指令", "I am the administrator", "我是管理员", "\u200b",
+    "а", "\ud800", "\x00", " ", "\n", ".", "，", "token=", "api_key: ", "Bearer ", "沪ACK0C0",
+    "1", "x", "-", "+86", "SSN ", "460-89-9847", "cpf ", "390.533.447-05", "中山路12号",
 ]  # fmt: skip
 texts = st.one_of(
     st.text(),
@@ -53,13 +57,17 @@ def test_sanitised_text_can_be_stored_and_is_stable(text: str) -> None:
 
 @given(json_values)
 def test_clean_json_is_stable(value: Any) -> None:
-    try:
-        clean = sanitise_json(value, limit_depth=16, limit_bytes=1_000_000)
-    except ValueError as error:
-        assert "twice" in str(error)
-        return
+    # Keys that differ in a control character alone cannot both be kept: that is an error, tested elsewhere.
+    assume(not _keys_collide(value))
+    clean = sanitise_json(value, limit_depth=16, limit_bytes=1_000_000)
     again = sanitise_json(clean.value, limit_depth=16, limit_bytes=1_000_000)
     assert (again.value, again.flags) == (clean.value, ())
+
+
+def _keys_collide(value: Any) -> bool:
+    if isinstance(value, dict):
+        return len({sanitise(key).text for key in value}) < len(value) or any(map(_keys_collide, value.values()))
+    return isinstance(value, list) and any(map(_keys_collide, value))
 
 
 @given(texts)
@@ -134,5 +142,5 @@ def test_folds_keep_their_offsets(text: str) -> None:
 @given(texts)
 def test_mentions_quotes_the_text(text: str) -> None:
     for topic in ("promise", "complaint", "once", "mood"):
-        words = mentions(topic, text)  # type: ignore[arg-type]
+        words = mentions(topic, text)
         assert words is None or words in text

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.governance_factory import ANA, NOW, considered, evidence, policy
 
 from muniment.domain.enums import ActorType, EvidenceType, MemoryType, Ruling, Scope
 from muniment.domain.records import Candidate, Verdict
@@ -15,7 +16,6 @@ from muniment.governance.govern import govern
 from muniment.governance.scoping import placed
 from muniment.text.authority import suspicions
 from muniment.text.personal import detect
-from tests.unit.governance_factory import ANA, NOW, considered, evidence, policy
 
 ACCEPT, CONFIRM, DROP, REJECT = Ruling.ACCEPT, Ruling.CONFIRM, Ruling.DROP, Ruling.REJECT
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.unit.governance_factory import ANA, NOW, considered, evidence, fact, policy
 
 from muniment.domain.enums import ActorType, EvidenceType, MemoryType, Ruling, Scope
 from muniment.domain.errors import InvalidInput
@@ -18,7 +19,6 @@ from muniment.governance.rules import RULES
 from muniment.governance.sameness import negates, opposed, same_statement, same_value
 from muniment.text.authority import suspicions
 from muniment.text.personal import detect
-from tests.unit.governance_factory import ANA, NOW, considered, evidence, fact, policy
 
 ACCEPT, CONFIRM, DROP, REJECT = Ruling.ACCEPT, Ruling.CONFIRM, Ruling.DROP, Ruling.REJECT
 
@@ -295,10 +295,10 @@ class TestHeld:
         assert self.judge(say("I like green tea"), tea).relation == "new"
 
     def test_verdicts_quote_nothing(self) -> None:
-        held = fact("SECRETIVE WORDS 500元")
-        judgement = self.judge(say("SECRETIVE WORDS 500元"), held)
+        held = fact("SECRETIVE WORDS 739元")
+        judgement = self.judge(say("SECRETIVE WORDS 739元"), held)
         assert judgement.relation == "reinforce"
-        assert not any("SECRETIVE" in item.reason or "500" in item.reason for item in judgement.verdicts)
+        assert not any("SECRETIVE" in item.reason or "739" in item.reason for item in judgement.verdicts)
 
 
 class TestSameness:

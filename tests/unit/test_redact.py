@@ -28,6 +28,7 @@ def kinds(text: str) -> list[str]:
         ("密码是abc12345，别忘了", "密码是[password]，别忘了"),
         ("支付密码改成了 qwer!@12", "支付密码改成了 [password]"),
         ("My wifi password is sunshine", "My wifi password is [password]"),
+        ("my password is [abc123]", "my password is [password]]"),
         ("PIN is 4821", "PIN is [password]"),
         ("postgres://bob:s3cret@db/x", "postgres://bob:[password]@db/x"),
         ("Authorization: Bearer abcdefgh12345678ijkl", "Authorization: Bearer [secret]"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from muniment.config import Policy, Predicate
 from muniment.domain.enums import ActorType, EvidenceType, Ruling, Scope
@@ -21,8 +21,12 @@ from muniment.text.finding import Finding
 
 Relation = Literal["new", "reinforce", "contradict", "extend"]
 
-SELF: frozenset[str] = frozenset({"user", "the user", "i", "me", "my", "myself", "self", "我", "用户", "本人", "自己"})
+SELF: Final = frozenset({"user", "the user", "i", "me", "my", "myself", "self", "我", "用户", "本人", "自己"})
 """Subjects, in canonical spelling, that mean the user."""
+OWN: Final = frozenset({Scope.USER, Scope.SESSION, Scope.TASK})
+"""Scopes in which an explicit act of the user speaks for itself."""
+BEYOND: Final = frozenset({Scope.DEPARTMENT, Scope.TENANT, Scope.AGENT})
+"""Scopes that a reader either has or must not reach for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +82,6 @@ class Considered:
             and self.placement.scope in OWN
             and self.placement.user == self.reader.user
         )
-
-
-OWN: frozenset[Scope] = frozenset({Scope.USER, Scope.SESSION, Scope.TASK})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

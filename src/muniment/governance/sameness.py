@@ -14,7 +14,7 @@ from muniment.governance.considered import SELF
 from muniment.text.folding import narrow
 from muniment.text.identifiers import identifiers
 
-_NEGATION: Final = frozenset({"not", "no", "never", "none", "neither", "nor", "without", "cannot"})
+_NEGATION: Final = frozenset({"not", "no", "never", "none", "neither", "nor", "without"})
 _SILENT: Final = frozenset(
     {"a", "an", "the", "is", "are", "am", "be", "been", "do", "does", "i", "user", "my", "me", "to", "of", "that", "it"}
     | {"please", "very", "really", "also"}
@@ -26,6 +26,11 @@ _HAN_NEGATION: Final = ("并不", "不再", "从不", "从未", "没有", "不�
 _HAN_SILENT: Final = re.compile(r"[的了呢啊吧呀哦嘛]")
 _HAN_SELF: Final = re.compile(r"^(?:用户|本人|我)(?:自己)?")
 _WORD = re.compile(r"[A-Za-z]+[-_]?\d[\w-]*|[A-Za-z]+(?:'[A-Za-z]+)?|\d+(?:[.,]\d+)*|[\u4e00-\u9fff]")
+_CONTRACTIONS: Final = (
+    (re.compile(r"\bcan(?:not|'t)\b"), "can not"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+)
 _NUMBER = re.compile(r"\d")
 
 
@@ -94,11 +99,13 @@ def _exact(value: str) -> tuple[str, str] | None:
 def _reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
     """Content words in order, whether they are negated, and the quantities in order."""
     plain = canonical(narrow(text).replace("’", "'"))
-    plain = re.sub(r"\b(can)not\b|n't\b", lambda match: f"{match[1] or ''} not", plain)
+    for contraction, spelt in _CONTRACTIONS:
+        plain = contraction.sub(spelt, plain)
     negations, plain = _han_negations(_HAN_SELF.sub("", plain))
     words, numbers = [], []
     for word in _WORD.findall(_HAN_SILENT.sub("", plain)):
-        bare = _stem(word.removesuffix("'s"))
+        plain_word = word.removesuffix("'s")
+        bare = plain_word if plain_word in _SILENT else _stem(plain_word)
         if _NUMBER.match(word):
             numbers.append(word.replace(",", ""))
             words.append("#")

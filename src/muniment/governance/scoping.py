@@ -32,9 +32,8 @@ def placed(considered: Considered) -> Considered:
     else:
         scope = Scope.USER
     if scope is None:
-        return replace(
-            considered, unplaced=f"{passing or 'for a task'}: there is no task or session it could belong to"
-        )
+        reason = f"{passing or 'for a task'}: there is no task or session it could belong to"
+        return replace(considered, unplaced=reason, candidate=replace(candidate, scope=Scope.SESSION))
     try:
         placement = Placement.for_reader(scope, reader, department=candidate.department)
     except InvalidInput as error:

@@ -1,7 +1,7 @@
-"""Operations on a named fact: change, correct, invalidate, hide.
+"""Operations on a named fact: change, correct, invalidate.
 
 `change`: the world changed at an instant. `correct`: the record was wrong; on part of a period it splits the statement.
-`invalidate`: no longer believed; its predecessor extends again. `hide`: that, and no reader sees any version of it.
+`invalidate`: no longer believed; its predecessor extends again.
 
 Belongs here: what each does to the statements. Does not belong here: who may (service/), what the fold makes of it.
 """
@@ -36,6 +36,10 @@ class Amendment:
     expected_revision: int | None = None
 
 
+OVER = frozenset({FactStatus.INVALIDATED})
+"""Statuses of a fact that was taken back: there is nothing left to amend."""
+
+
 def visible(rows: Sequence[Fact], fact_id: UUID) -> None:
     """Raises `NotFound` where the reader can see no version of the fact."""
     if not rows:
@@ -44,7 +48,7 @@ def visible(rows: Sequence[Fact], fact_id: UUID) -> None:
 
 def held(unit: WriteUnit, fact_id: UUID, expected_revision: int | None) -> Fact:
     """The fact's present version. Raises `NotFound`, or `Conflict` (with the current revision) where it moved."""
-    rows = [row for row in unit.live(fact_ids=[fact_id]) if row.hidden_at is None]
+    rows = [row for row in unit.live(fact_ids=[fact_id]) if row.hidden_at is None and row.status not in OVER]
     if not rows:
         raise NotFound(f"no fact {fact_id} that is believed now; `history` shows what was")
     if expected_revision is not None and rows[0].revision != expected_revision:
@@ -217,9 +221,9 @@ def _rephrase(
 
 
 def withdraw(
-    unit: WriteUnit, policy: Policy, facts: Sequence[Fact], *, reason: str | None, actor: str, hide: bool = False
+    unit: WriteUnit, policy: Policy, facts: Sequence[Fact], *, reason: str | None, actor: str
 ) -> list[Committed]:
-    """Takes the facts' statements out of the fold, so that predecessors extend again; `hide` also hides every version."""
+    """Takes the facts' statements out of the fold, so that predecessors extend again."""
     done = []
     for fact in facts:
         slot = fact_slot(policy, fact)
@@ -233,8 +237,6 @@ def withdraw(
         done.append(
             Committed(fact_id=fact.fact_id, revision=folded.of(fact.fact_id)[0].revision, outcome="invalidated")
         )
-    if hide:
-        unit.hide([fact.fact_id for fact in facts], reason=reason or "forgotten", actor=actor)
     return done
 
 

@@ -19,8 +19,9 @@ from muniment.domain.statement import canonical
 from muniment.governance.considered import Considered, Judgement
 from muniment.governance.govern import govern
 from muniment.governance.scoping import placed
-from muniment.ingestion.amend import Amendment, correct, withdraw
+from muniment.ingestion.amend import Amendment, correct
 from muniment.ingestion.commit import Committed, Grounds, assert_statement, slot_of
+from muniment.ingestion.forgetting import hide
 from muniment.ingestion.receive import NewId
 from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
 from muniment.text.authority import Suspicion
@@ -149,7 +150,7 @@ def _carry_out(
     )
     slot = slot_of(policy, candidate, placement)
     if candidate.intent is Intent.FORGET:
-        return _forget(unit, candidate, placement, policy, grounds)
+        return _forget(unit, candidate, policy, grounds, new_id)
     if candidate.intent is Intent.CORRECT and slot.value is None:
         held = [row for row in unit.live(slots=[slot]) if row.hidden_at is None and row.standing is not None]
         if len({row.fact_id for row in held}) == 1 and held[0].trust <= case.trust:
@@ -169,7 +170,7 @@ def source_key(event: Event, evidence: Sequence[Evidence]) -> str:
 
 
 def _forget(
-    unit: WriteUnit, candidate: Candidate, placement: Placement, policy: Policy, grounds: Grounds
+    unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds, new_id: NewId
 ) -> tuple[Committed, str]:
     """Hides what the words match exactly; lists the matches and asks where that is not one slot."""
     name, _ = policy.predicate(candidate.predicate)
@@ -180,7 +181,9 @@ def _forget(
     slots = {(row.slot, row.placement) if row.slot else (row.fact_id, row.placement) for row in matches}
     if len(slots) == 1:
         facts = list({row.fact_id: row for row in matches}.values())
-        done = withdraw(unit, policy, facts, reason="forgotten at the user's word", actor=grounds.actor, hide=True)
+        said = "forgotten at the user's word"
+        done = hide(unit, policy, facts, reason=said, actor=grounds.actor, new_id=new_id)
+        unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
     reason = f"forgetting matches {len(slots)} memories ({listed}); say which"

@@ -21,6 +21,7 @@ from muniment.domain.observation import Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
 from muniment.domain.records import Candidate, Event, Evidence, Fact, Receipt
 from muniment.domain.scope import PartitionKey, Reader
+from muniment.domain.statement import canonical
 from muniment.ingestion.commit import Committed, Grounds
 from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_key
 from muniment.ingestion.receive import NewId, Received, entry, receive
@@ -137,12 +138,10 @@ class Pipeline:
                 speaker=piece.speaker,
                 before=before,
             )
-            seen = {(item.memory_type, item.content) for item in found}
-            found += [
-                replace(item, evidence=(piece.evidence_id,))
-                for item in self.extractor.extract(turn)
-                if (item.memory_type, item.content) not in seen
-            ]
+            seen = {(item.memory_type, item.quote) for item in found}
+            for item in self.extractor.extract(turn):
+                if (item.memory_type, item.quote) not in seen:
+                    found.append(replace(attributed(item, piece, reader), evidence=(piece.evidence_id,)))
         return found
 
     def cases(
@@ -378,6 +377,15 @@ class Pipeline:
                 event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error
             )
         return receipt
+
+
+def attributed(candidate: Candidate, piece: Evidence, reader: Reader) -> Candidate:
+    """The candidate as said by whoever spoke: what another named person says of themselves is not about the user."""
+    speaker = canonical(piece.speaker or "user")
+    about_speaker = canonical(candidate.subject or "user") == "user"
+    if speaker in ("user", canonical(reader.user)) or not about_speaker:
+        return candidate
+    return replace(candidate, subject=piece.speaker, content=f"{piece.speaker}: {candidate.content}")
 
 
 def receipt_of(

@@ -66,7 +66,7 @@ def receive(
 ) -> Received:
     """The rows of one observation. Pure but for ids; `recorded_at` and `seq` are set by the transaction."""
     item = cleaned.observation
-    session = item.session or reader.session
+    session = reader.narrow(session=item.session).session
     placement = Placement(scope=Scope.USER, user=reader.user, agent=reader.agent, session=session, task=reader.task)
     occurred = item.occurred or Moment(at=now)
     event = Event(
@@ -86,11 +86,11 @@ def receive(
         trace_id=item.trace_id,
     )
     evidence = list(_evidence(cleaned, event, reader=reader, policy=policy, session=session, new_id=new_id))
-    keys = [key for piece in evidence for key in _keys(piece)]
+    found = [key for piece in evidence for key in keys(piece)]
     for kind, original in cleaned.masked:
         if (spelt := normalise(kind, original)) is not None:
-            keys.append(_key(kind, digest(f"identifier\x00{kind}\x00{spelt}"), evidence[0], held=False))
-    return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=keys)
+            found.append(_key(kind, digest(f"identifier\x00{kind}\x00{spelt}"), evidence[0], held=False))
+    return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=found)
 
 
 def _evidence(
@@ -129,7 +129,7 @@ def _evidence(
     return rows
 
 
-def _keys(piece: Evidence) -> Sequence[StoredIdentifier]:
+def keys(piece: Evidence) -> Sequence[StoredIdentifier]:
     """The exact keys of a piece that the read path may offer."""
     if piece.eligibility is Eligibility.AUDIT_ONLY:
         return []

@@ -21,6 +21,7 @@ from muniment.domain.time import parse_instant, utc
 from muniment.ingestion import amend
 from muniment.ingestion.amend import Amendment
 from muniment.ingestion.commit import Committed, Grounds, fact_slot
+from muniment.ingestion.forgetting import hide
 from muniment.ports.store import FactFilter, WriteUnit
 from muniment.service.parts import Parts, as_id
 
@@ -250,8 +251,11 @@ class Writes:
     def forget(self, *, fact: UUID | str, reason: str | None = None) -> Receipt:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
 
+        new_id = self.parts.pipeline.new_id
+
         def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> Committed:
-            return amend.withdraw(unit, self.parts.policy, [held], reason=reason, actor=grounds.actor, hide=True)[0]
+            said = reason or "forgotten"
+            return hide(unit, self.parts.policy, [held], reason=said, actor=grounds.actor, new_id=new_id)[0]
 
         return self._amend(as_id(fact), Amendment(reason=reason), work, Change.INVALIDATE, outcome="forgotten")
 

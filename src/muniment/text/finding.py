@@ -6,9 +6,14 @@ found.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
+
+MASK: Final = re.compile(r"\[(?P<kind>[a-z][a-z_]{1,30})(?: …[0-9A-Za-z]{1,4})?\]")
+"""What stands where something was masked: `[password]`, `[bank_card …1234]`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

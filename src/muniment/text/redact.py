@@ -6,11 +6,10 @@ masked (policy `sensitivity.mask`) and keyed digests of what was masked (store).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
-from muniment.text.finding import Finding, settle
+from muniment.text.finding import MASK, Finding, settle
 from muniment.text.identifiers import KINDS as IDENTIFIER_KINDS
 from muniment.text.identifiers import identifiers
 from muniment.text.personal import KINDS as PERSONAL_KINDS
@@ -18,7 +17,6 @@ from muniment.text.personal import detect
 
 LAST_DIGITS: Final = 4
 _LAST_KEPT: Final = frozenset({"national_id", "bank_card", "phone"})
-MASK: Final = re.compile(r"\[(?P<kind>[a-z][a-z_]{1,30})(?: …[0-9A-Za-z]{1,4})?\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from muniment.text.finding import Finding
+from muniment.text.finding import MASK, Finding
 from muniment.text.lexicon import lexicon
 
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -37,7 +37,7 @@ def find_secrets(text: str) -> Iterator[Finding]:
     for match in scanner.finditer(text):
         yield Finding(kind="secret", span=match.span(), detector=f"format.{names[match.lastgroup or '']}")
     for match in _CREDENTIALS.finditer(text):
-        if not match[1].startswith("["):
+        if not MASK.match(text, match.start(1)):
             yield Finding(kind="password", span=match.span(1), detector="url.credentials")
     for match in _HEADER.finditer(text):
         if _SHAPED.search(match[1]):
@@ -104,7 +104,7 @@ def _assigned(text: str, kind: str) -> Iterator[Finding]:
 def _is_value(value: str, raw: str, text: str, start: int, kind: str, *, assigned: bool, quoted: bool) -> bool:
     """Whether what follows 'password is' is a password and not more of the sentence."""
     word = value.strip("\"'`*_-").casefold()
-    if not word or raw.startswith(("[", "<", "{", "$", "%(")) or word in _not_values():
+    if not word or MASK.match(text, start) or raw.startswith(("<", "{", "$", "%(")) or word in _not_values():
         return False
     if _STRENGTH_RULE.match(text[start + len(value) : start + len(value) + 12]):
         return False

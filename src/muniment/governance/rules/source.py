@@ -10,13 +10,11 @@ from typing import Final
 from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.records import Verdict
 from muniment.domain.scope import may_write
-from muniment.governance.considered import Considered
+from muniment.governance.considered import BEYOND, Considered
 from muniment.governance.rules.verdicts import accept, confirm, reject
 
 USERS_TO_MAKE: Final = frozenset({MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT})
 """What only the user's own words make; from a tool, document, web page or agent it can at most ask."""
-BEYOND: Final = frozenset({Scope.DEPARTMENT, Scope.TENANT, Scope.AGENT})
-"""Scopes that a reader either has or must not reach for."""
 WIDE: Final = frozenset({Scope.DEPARTMENT, Scope.TENANT})
 
 

@@ -10,15 +10,17 @@ from datetime import datetime, timedelta
 from muniment.config import Policy
 from muniment.domain.confidence import to_points
 from muniment.domain.records import Candidate, Verdict
-from muniment.governance.considered import Considered
+from muniment.governance.considered import BEYOND, Considered
 from muniment.governance.rules.verdicts import accept, confirm, drop
 
 
 def stability(considered: Considered) -> Verdict:
     """What does not last has been scoped down; without a task or session it has no place and is dropped."""
-    if considered.placement is None:
-        return drop("stability", considered.unplaced or "it has no place")
-    return accept("stability", f"goes to {considered.placement.scope.value}")
+    if considered.placement is not None:
+        return accept("stability", f"goes to {considered.placement.scope.value}")
+    if considered.candidate.scope in BEYOND:
+        return accept("stability", "where it may be written is another rule's question")
+    return drop("stability", considered.unplaced or "it has no place")
 
 
 def confidence(considered: Considered) -> Verdict:

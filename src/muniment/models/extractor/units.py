@@ -24,25 +24,34 @@ from muniment.text.timex import TimeExpression, time_expressions
 CLAUSE_CHARS: Final = 400
 """A longer clause is no plain declaration, and no candidate may exceed 500 characters."""
 
+_OPENER_CHARS: Final = 80
 _OPENS_I: Final = re.compile(r"(?:i|we)(?:'|\b)|我|本人|咱|俺", re.IGNORECASE)
 _ELIDED_EN: Final = re.compile(
     r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:live|work|prefer|love|hate|like|dislike|enjoy|usually|"
     r"always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own)\s)",
     re.IGNORECASE,
 )
+_ELIDED_ZH: Final = re.compile(
+    r"(?:现在|目前|平时|一般|通常|特别|非常|很|也|都|还|又|最|一直|从小|今年|已经|尽量|习惯|从不|从来不|不再|只|每|老家|家住|家在)*(?:住在?|在|喜欢|热爱|酷爱|爱|不|讨厌|会|有|养|是|叫|对|来自|"
+    r"毕业|就读|就职|任职|从事|做|今年|生日|职业|电话|邮箱|身高|怕|开|学|搬|单身|已婚|未婚|离异|\d{1,3}岁|尽量|一般|通常|习惯|每天|每周|从不|只)"
+)
 _PRONOUN_ZH: Final = re.compile(r"(?:其(?!实|他|它|中|次)|[他她它](?!们))(?:的)?")
-_PUNCTUATION: Final = " \t\r\n,，.。;；:：!！?？、~～-–—…"
+PUNCTUATION: Final = " \t\r\n,，.。;；:：!！?？、~～-–—…"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """text[start:end] of the turn. `view` is that stretch with code and quotations filled over, letter for letter;
-    `head` is where, in it, the statement begins behind its lead-in. `prefix` is an elided subject."""
+    """text = turn.text[start:end]; `view` is the same with code and quotations filled over, letter for letter.
+
+    `body` is where, in it, the content begins (behind lead-in words), `head` where the statement proper does (behind an
+    opening adverbial too). `prefix` is an elided subject that stands for view[head : head + drop].
+    """
 
     start: int
     end: int
     text: str
     view: str
+    body: int
     head: int
     words: Wording
     occurred: Moment | None
@@ -55,7 +64,7 @@ class Unit:
     @cached_property
     def said(self) -> str:
         """What patterns are matched against: the elided subject, then the statement."""
-        return self.prefix + self.view[self.head + self.drop :].rstrip(_PUNCTUATION)
+        return self.prefix + self.view[self.head + self.drop :].rstrip(PUNCTUATION)
 
     def place(self, said_offset: int) -> int:
         """The offset in `view` of an offset in `said`."""
@@ -67,7 +76,7 @@ class Unit:
 
     @cached_property
     def times(self) -> list[TimeExpression]:
-        """The time expressions of the whole unit, spans in `view`."""
+        """The time expressions of the whole unit, spans in `view`; the tense chooses between readings."""
         lean: Literal["past", "future"] | None = None
         if self.words.pattern("mood", "coming").search(self.view):
             lean = "future"
@@ -77,16 +86,16 @@ class Unit:
 
     @cached_property
     def content(self) -> str:
-        """The statement in the speaker's words, with an opening adverbial kept, lead-in words and end marks left off."""
-        opener = self.view[: self.head]
-        keeps = bool(opener.strip(_PUNCTUATION)) and self.keeps_opener
-        body = self.text[0 if keeps else self.head :].strip(_PUNCTUATION)
-        if not self.prefix:
-            return body
-        rest = self.text[self.head + self.drop :].strip(_PUNCTUATION)
-        return f"{self.text[: self.head].strip()} {self.prefix}{rest}".strip() if keeps else f"{self.prefix}{rest}"
+        """The statement in the speaker's words, lead-in words and end marks left off, an elided subject put in."""
+        opener, rest = self.text[self.body : self.head], self.text[self.head + self.drop :]
+        return f"{opener}{self.prefix}{rest}".strip(PUNCTUATION)
 
-    keeps_opener: bool = False
+    def moved(self, offset: int) -> Unit:
+        """The same unit with its statement beginning `offset` characters further on, what lies before left out of it."""
+        body = self.head + offset
+        body += lead_end(self.view[body:], self.words)
+        fresh = replace(self, body=body, head=body, prefix="", drop=0)
+        return replace(fresh, head=body + _inner_opener(fresh))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +117,7 @@ def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
         members = list(group)
         start, end = members[0].start, members[-1].end
         whole = view[start:end]
-        if not whole.strip(FILLER + _PUNCTUATION):
+        if not whole.strip(FILLER + PUNCTUATION):
             continue
         words = wording(language(whole))
         asked = members[-1].question
@@ -117,45 +126,31 @@ def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
 
 
 def _units(text: str, view: str, members: list[Clause], words: Wording, occurred: Moment | None) -> Iterator[Unit]:
-    """Clauses as units, openers joined to the clause they open."""
+    """Clauses as units, an adverbial set off by a comma joined to the clause it opens."""
     opener = words.pattern("head", "opener")
     begun: int | None = None
     for place, clause in enumerate(members):
         piece = view[clause.start : clause.end]
-        last = place == len(members) - 1
-        bare = piece[lead_end(piece, words) :].strip(_PUNCTUATION)
-        if not last and len(bare) <= 80 and opener.fullmatch(bare):
-            begun = clause.start + lead_end(piece, words) if begun is None else begun
-            continue
+        lead = lead_end(piece, words)
         start = clause.start if begun is None else begun
-        yield unit_of(text, view, start, clause.end, clause.start, words, occurred, question=clause.question)
+        bare = piece[lead:].strip(PUNCTUATION)
+        if place < len(members) - 1 and len(bare) <= _OPENER_CHARS and opener.fullmatch(bare):
+            begun = clause.start + lead if begun is None else begun
+            continue
+        head = clause.start - start + lead
+        unit = Unit(
+            start=start,
+            end=clause.end,
+            text=text[start : clause.end],
+            view=view[start : clause.end],
+            body=head if begun is None else 0,
+            head=head,
+            words=words,
+            occurred=occurred,
+            question=clause.question,
+        )
         begun = None
-
-
-def unit_of(
-    text: str, view: str, start: int, end: int, main: int, words: Wording, occurred: Moment | None, *, question: bool
-) -> Unit:
-    """The unit text[start:end] whose statement begins at `main`, or behind an adverbial there that no comma sets off."""
-    stretch = view[start:end]
-    head = main - start
-    head += lead_end(stretch[head:], words)
-    own = head
-    keeps = main > start
-    unit = Unit(
-        start=start, end=end, text=text[start:end], view=stretch, head=head, words=words, occurred=occurred,
-        question=question, keeps_opener=keeps,
-    )  # fmt: skip
-    if len(stretch) > CLAUSE_CHARS:
-        return unit
-    inner = _inner_opener(unit)
-    if inner:
-        cut = stretch[own:] if not keeps else None
-        unit = replace(unit, head=own + inner, keeps_opener=True)
-        if cut is not None and own:
-            unit = replace(
-                unit, start=start + own, text=unit.text[own:], view=stretch[own:], head=inner
-            )
-    return unit
+        yield replace(unit, head=head + _inner_opener(unit))
 
 
 _INNER_EN: Final = re.compile(
@@ -236,5 +231,7 @@ def _with_subject(unit: Unit, subject: str | None) -> Unit:
         return replace(unit, prefix=subject, drop=elided.end() - unit.head) if elided else unit
     pronoun = _PRONOUN_ZH.match(unit.view, unit.head)
     if pronoun and subject != "我":
-        return replace(unit, prefix=subject + ("的" if pronoun[0][-1] in "的其" else ""), drop=pronoun.end() - unit.head)
+        return replace(
+            unit, prefix=subject + ("的" if pronoun[0][-1] in "的其" else ""), drop=pronoun.end() - unit.head
+        )
     return unit

@@ -1,0 +1,147 @@
+"""Drafts: what a reader found in one unit, and how it becomes a candidate.
+
+Belongs here: scope by wording, confidence by hedging, valid time by time expressions. Does not belong here: the readers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from muniment.domain.enums import Basis, Intent, MemoryType, Scope
+from muniment.domain.records import Candidate
+from muniment.models.extractor.units import Unit
+from muniment.ports.models import Turn
+
+NAME: Final = "builtin"
+VERSION: Final = "1"
+EXPLICIT: Final = 0.95
+HEDGED: Final = 0.7
+HEARSAY: Final = 0.6
+CONTENT_CHARS: Final = 480
+_STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """What one unit says. `tense`: present, change (a move, a start), past."""
+
+    memory_type: MemoryType
+    predicate: str | None = None
+    value: str | None = None
+    subject: str | None = None
+    qualifier: str | None = None
+    confidence: float = 0.85
+    tense: str = "present"
+    content: str | None = None
+    explicit: bool = False
+    stable: bool = True
+    scope: Scope | None = None
+    intent: Intent = Intent.ASSERT
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Candidate | None:
+    """The candidate of a draft, or None where the speaker is too unsure. `context` is the sentence around the unit."""
+    confidence = _confidence(draft, unit)
+    content = (draft.content or unit.content).strip()
+    if confidence < 0.55 or not content or len(content) > CONTENT_CHARS:
+        return None
+    if draft.intent is Intent.FORGET:
+        times: dict[str, datetime | bool | None] = {"valid_from_known": False}
+    else:
+        times = _times(draft, unit)
+    return Candidate(
+        content=content,
+        memory_type=draft.memory_type,
+        subject=draft.subject or ("user" if draft.predicate else None),
+        predicate=draft.predicate,
+        qualifier=draft.qualifier if draft.qualifier is not None else ("" if draft.predicate else None),
+        value=draft.value,
+        scope=draft.scope or scope_of(unit, turn, context),
+        quote=turn.text[unit.start : unit.end],
+        quote_span=(unit.start, unit.end),
+        confidence=confidence,
+        basis=Basis.STATED,
+        intent=draft.intent,
+        explicit=draft.explicit,
+        stable=draft.stable and not _passing(draft, unit),
+        extractor_model=NAME,
+        extractor_version=VERSION,
+        metadata=dict(draft.metadata),
+        **times,  # type: ignore[arg-type]
+    )
+
+
+def scope_of(unit: Unit, turn: Turn, context: str = "") -> Scope | None:
+    """The scope the words ask for; None leaves it to governance.
+
+    'This time' without a task is the session's, never the user's.
+    """
+    said = f"{context} {unit.view}"
+    if unit.words.pattern("scope", "once").search(said):
+        return Scope.TASK if turn.reader.task else Scope.SESSION
+    if unit.words.pattern("scope", "team").search(unit.view):
+        return Scope.DEPARTMENT
+    return Scope.USER if unit.words.pattern("scope", "lasting").search(unit.view) else None
+
+
+def unsure(unit: Unit) -> bool:
+    """Whether the speaker says that they do not know, or jests."""
+    return bool(unit.words.pattern("mood", "unsure").search(unit.view))
+
+
+def _confidence(draft: Draft, unit: Unit) -> float:
+    """Hedged words stay below what is accepted unasked, hearsay near what is dropped, both together below it."""
+    hedged = bool(unit.words.pattern("mood", "hedge").search(unit.view))
+    heard = bool(unit.words.pattern("mood", "hearsay").search(unit.view))
+    if hedged and heard:
+        return 0.5
+    ceiling = HEARSAY if heard else HEDGED if hedged else 1.0
+    return min(EXPLICIT if draft.explicit and not (hedged or heard) else draft.confidence, ceiling)
+
+
+def _passing(draft: Draft, unit: Unit) -> bool:
+    """Whether it is of the day only: a taste or state with 'today' in it that fills no lasting slot."""
+    soft = draft.memory_type is MemoryType.PREFERENCE or draft.predicate is None
+    return soft and bool(unit.words.pattern("mood", "passing").search(unit.view)) and not draft.explicit
+
+
+def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
+    """Valid time, as the words give it. A present statement without a date leaves its start to the committer; one of the
+    past whose time is not known is not placed."""
+    start = end = None
+    if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
+        for item in unit.times:
+            if not item.resolved:
+                continue
+            if item.role == "from" or (item.role == "during" and draft.tense == "change"):
+                start = start or item.start
+            elif item.role == "until":
+                end = end or item.end
+            elif draft.tense == "past" or item.start is not None and _ranges(item.phrase):
+                start, end = start or item.start, end or item.end
+    said = unit.occurred.at if unit.occurred else None
+    if start and end and end <= start:
+        start = end = None
+    past = draft.tense == "past"
+    lost = (past and start is None) or (end is not None and start is None and said is not None and end <= said)
+    return {
+        "valid_from": start,
+        "valid_until": None if lost else end,
+        "valid_from_known": start is not None,
+        "placed": not lost,
+    }
+
+
+def _ranges(phrase: str) -> bool:
+    """Whether a phrase names both ends ('from 3 to 9 May')."""
+    return bool(re.search(r"\b(?:to|until|till|through|and)\b|到|至|[-–~]", phrase))
+
+
+def explicit(draft: Draft) -> Draft:
+    """The draft of something the user asked to keep in so many words."""
+    return replace(draft, explicit=True)

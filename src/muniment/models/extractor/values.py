@@ -1,0 +1,263 @@
+"""From the words after a verb to a value: where it ends, and whether it looks like what the predicate asks for.
+
+Belongs here: the shapes of values (place, person, organisation, amount, date, …). Does not belong here: which predicate a
+statement fills.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from muniment.models.extractor.units import PUNCTUATION, Unit
+from muniment.text.amounts import amounts, han_number
+from muniment.text.clauses import FILLER
+from muniment.text.exact_dates import exact_dates
+from muniment.text.timex import time_expressions
+
+Span = tuple[int, int]
+
+VALUE_CHARS: Final = 160
+_QUOTES: Final = "\"'“”‘’「」『』«»《》"
+_CAPITALS: Final = re.compile(
+    r"(?:[A-Z\u2592][\w'.&\u2592-]*|\d+)(?:,? (?:(?:de|la|le|of|the|upon|am|del|di|da|du|von|van|bin|al|and|&|der|den) )*[A-Z\u2592][\w'.&\u2592-]*)*"
+)
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,])(?P<digits>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousand|million|[kK](?![a-z])|万|千|百|亿)?(?![\d%]|\w*\s?(?:am|pm)\b)"
+)
+_HAN_NUMBER: Final = re.compile(
+    r"[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]{1,12}|十[一二三四五六七八九]?"
+)
+_SCALES: Final = {
+    "thousand": 1_000,
+    "k": 1_000,
+    "千": 1_000,
+    "百": 100,
+    "万": 10_000,
+    "million": 1_000_000,
+    "亿": 100_000_000,
+}
+_SYMBOL: Final = re.compile(r"[$€£¥￥₹₩₽]|元|块|刀|美金|人民币|[A-Za-z]{3,}|港币|欧|英镑|卢布")
+_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,6}", re.ASCII)
+_PHONE: Final = re.compile(r"\+?\d(?:[ ().-]{0,2}\d){5,15}")
+_ZONE: Final = re.compile(
+    r"(?:UTC|GMT)\s?[+-]?\d{0,2}(?::\d\d)?|[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{2,5}\b|[东西][一二三四五六七八九十]{1,2}区|[\u4e00-\u9fff]{2,6}时间|\w+ (?:standard |daylight )?time",
+    re.IGNORECASE,
+)
+_HAN_TEXT: Final = re.compile(r"[\u4e00-\u9fffA-Za-z0-9\u2592·&() -]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """The value as it is kept, and what the shape knows besides (currency)."""
+
+    text: str
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
+    """The value of that shape in unit.said[span], or None where the words there do not look like one."""
+    start, end = span
+    if shape not in ("date", "age", "email", "phone", "money"):
+        end = _before_times(unit, start, end)
+    said = unit.said[start:end]
+    stop = None if shape in ("email", "phone", "money") else unit.words.pattern("values", "stop").search(said, 1)
+    if stop:
+        said = said[: stop.start()]
+    lead = len(said) - len(said.lstrip(PUNCTUATION))
+    said = said.strip(PUNCTUATION)
+    if not said or len(said) > VALUE_CHARS:
+        return None
+    found = _SHAPES.get(shape, _text)(unit, said)
+    if isinstance(found, tuple):
+        first = start + lead + found[0]
+        kept = unit.original(first, first + found[1] - found[0]).strip(PUNCTUATION + _QUOTES)
+        return Value(text=kept) if kept else None
+    return found
+
+
+def _before_times(unit: Unit, start: int, end: int) -> int:
+    """Where the value ends if a time expression follows inside it; one at its very start leaves nothing."""
+    first, last = unit.place(start), unit.place(end)
+    cuts = [item.span[0] for item in unit.times if first <= item.span[0] < last]
+    return end if not cuts else max(start, end - (last - min(cuts)))
+
+
+def _tail(unit: Unit, said: str) -> str:
+    """Without final particles (了, 的, 吧)."""
+    if unit.words.language != "zh":
+        return said
+    return re.sub(unit.words.expand("@tail$"), "", said)
+
+
+def _starts(unit: Unit, name: str, said: str) -> bool:
+    return bool(unit.words.pattern("values", name).match(said))
+
+
+def _text(unit: Unit, said: str) -> Span | None:
+    said = _tail(unit, said)
+    if not said or _starts(unit, "pointing", said) or _starts(unit, "not_fact", said):
+        return None
+    return 0, len(said)
+
+
+def _thing(unit: Unit, said: str) -> Span | None:
+    """What is liked, owned or avoided: not something only pointed at ('it', 'your photo', 这个)."""
+    said = _tail(unit, said)
+    if (
+        len(said) < (1 if unit.words.language == "zh" else 2)
+        or _starts(unit, "pointing", said)
+        or _starts(unit, "not_thing", said)
+    ):
+        return None
+    return 0, len(said)
+
+
+def _place(unit: Unit, said: str) -> Span | None:
+    stop = unit.words.pattern("values", "place_stop").search(said, 2)
+    cut = said[: stop.start()] if stop else said
+    if unit.words.language == "zh":
+        cut = _tail(unit, cut)
+        sound = 2 <= len(cut) <= 30 and _HAN_TEXT.fullmatch(cut)
+        return (
+            (0, len(cut))
+            if sound and not _starts(unit, "not_place", cut) and not _starts(unit, "pointing", cut)
+            else None
+        )
+    for match in _CAPITALS.finditer(said):
+        before = said[: match.start()]
+        if (
+            not before
+            or re.fullmatch(r"(?:the |an? |our |my )?(?:[\w-]+ ){0,4}(?:in |near |of |at |outside |called )?", before)
+            and (before == "the " or re.search(r"\b(?:in|near|of|at|outside|called) $", before))
+        ):
+            return match.span()
+    if unit.view != unit.view.lower() and re.search(r"(?<=\w)\W+[A-HJ-Z][a-z]", unit.view):
+        return None
+    sound = re.fullmatch(r"[a-z][\w'-]+(?: [a-z][\w'-]+){0,2}", cut) and not _starts(unit, "not_place", cut)
+    return (0, len(cut)) if sound else None
+
+
+def _person(unit: Unit, said: str) -> Span | None:
+    said = _tail(unit, said)
+    if unit.words.language == "zh":
+        sound = 1 <= len(said) <= 12 and _HAN_TEXT.fullmatch(said)
+        return (
+            (0, len(said))
+            if sound and not _starts(unit, "pointing", said) and not _starts(unit, "not_fact", said)
+            else None
+        )
+    match = _CAPITALS.match(said)
+    if match and not _starts(unit, "pointing", said):
+        return match.span()
+    plain = re.match(r"[a-z][a-z'-]{1,20}(?: [a-z][a-z'-]{1,20})?$", said)
+    return (
+        plain.span() if plain and not _starts(unit, "not_fact", said) and not _starts(unit, "pointing", said) else None
+    )
+
+
+def _org(unit: Unit, said: str) -> Span | None:
+    if unit.words.language == "zh":
+        stop = unit.words.pattern("values", "org_stop").search(said, 2)
+        cut = _tail(unit, said[: stop.start()] if stop else said)
+        sound = 2 <= len(cut) <= 30 and _HAN_TEXT.fullmatch(cut)
+        return (
+            (0, len(cut))
+            if sound and not _starts(unit, "pointing", cut) and not _starts(unit, "not_place", cut)
+            else None
+        )
+    stop = unit.words.pattern("values", "org_stop").search(said, 2)
+    cut = said[: stop.start()] if stop else said
+    if re.match(r"(?:the )?[A-Z\u2592][\w\u2592]", cut) or re.match(r"an? (?:[\w&'-]+ ?){1,5}$", cut):
+        match = _CAPITALS.match(said)
+        return (0, max(len(cut), match.end()) if match and not stop else len(cut))
+    return None
+
+
+def _date(unit: Unit, said: str) -> Value | None:
+    """A date as ISO 8601 where it is written out ('--10-23' without a year), else the words where they name a time."""
+    exact = next(exact_dates(said), None)
+    if exact:
+        return Value(text=exact[1])
+    times = [item for item in time_expressions(said, unit.occurred, lean="future") if item.resolved]
+    if times:
+        end, start = times[0].end, times[0].start
+        day = end - timedelta(microseconds=1) if end else start
+        if day is not None and unit.occurred is not None:
+            return Value(text=day.astimezone(unit.occurred.tz()).date().isoformat())
+        return Value(text=times[0].phrase.strip())
+    plain = re.match(
+        r"(?:in )?((?:19|20)\d\d)(?:年|\b)|(?:in )?((?:early |mid |late )?(?-i:[A-Z][a-z]{2,8})(?: (?:19|20)\d\d)?)$",
+        said,
+    )
+    month = plain and (
+        plain[1]
+        or re.match(
+            r"(?:early |mid |late )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", plain[2], re.IGNORECASE
+        )
+    )
+    if plain and month:
+        return Value(text=plain[1] or plain[2])
+    lunar = re.match(
+        r"(?:农历|阴历|阳历|公历)?[正腊一二三四五六七八九十\d]{1,3}月(?:初|廿|[一二三四五六七八九十\d]){1,4}", said
+    )
+    return Value(text=lunar[0]) if lunar else None
+
+
+def _age(unit: Unit, said: str) -> Value | None:
+    number = int(said) if said.isascii() and said.isdigit() else han_number(said)
+    return Value(text=str(number)) if number is not None and 0 < number <= 120 else None
+
+
+def amount(said: str) -> tuple[str, str | None] | None:
+    """(number, ISO 4217 code or None) of the first amount in a text; a bare number has no currency."""
+    for span, value in amounts(said):
+        number, _, code = value.partition(" ")
+        return number, code if _SYMBOL.search(said[span[0] : span[1]]) else None
+    match = _NUMBER.search(said)
+    if match:
+        scaled = float(match["digits"].replace(",", "") or 0) * _SCALES.get((match["scale"] or "").lower(), 1)
+        return (f"{scaled:f}".rstrip("0").rstrip("."), None) if len(match["digits"]) < 16 else None
+    han = _HAN_NUMBER.search(said)
+    value = han_number(han[0]) if han else None
+    return (str(value), None) if value else None
+
+
+def _money(unit: Unit, said: str) -> Value | None:
+    found = amount(said)
+    if found is None or re.match(r"\d+(?:\.\d+)?\s?(?:%|percent)", said):
+        return None
+    return Value(text=found[0], metadata={"currency": found[1]} if found[1] else {})
+
+
+def _number(unit: Unit, said: str) -> Value | None:
+    found = amount(said)
+    return None if found is None else Value(text=found[0])
+
+
+def _seat(unit: Unit, said: str) -> Value | None:
+    word = re.sub(r"\s*seats?$|\s+row$", "", said.strip(), flags=re.IGNORECASE)
+    return Value(text=word) if word and len(word) <= 20 else None
+
+
+def _pattern(pattern: re.Pattern[str]) -> Callable[[Unit, str], Span | None]:
+    def read(unit: Unit, said: str) -> Span | None:
+        match = pattern.search(said)
+        return match.span() if match and match.start() <= 12 else None
+
+    return read
+
+
+_SHAPES: Final[Mapping[str, Callable[[Unit, str], Span | Value | None]]] = {
+    "text": _text, "thing": _thing, "place": _place, "person": _person, "org": _org, "date": _date, "age": _age,
+    "money": _money, "number": _number, "seat": _seat, "email": _pattern(_EMAIL), "phone": _pattern(_PHONE),
+    "zone": _pattern(_ZONE), "boolean": _text,
+}  # fmt: skip
+
+
+def only_filler(text: str) -> bool:
+    """Whether nothing but filled-over quotation is left."""
+    return not text.strip(FILLER + PUNCTUATION)

@@ -1,0 +1,145 @@
+"""Evidence, events, candidates, decisions, conflicts as a reader sees them.
+
+Belongs here: reads of the chain. Does not belong here: facts (`read_facts`), exact keys (`read_keys`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, and_, or_, select
+
+from muniment.domain.enums import CandidateStatus, Relation
+from muniment.domain.records import Candidate, Decision, Event, Evidence
+from muniment.domain.scope import PartitionKey
+from muniment.store.read_base import ReadBase, slices
+from muniment.store.scoping import placement_of, visible
+from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, evidence
+from muniment.store.tables.facts import conflict, fact_evidence
+
+
+class ChainReader(ReadBase):
+    """Reads of the chain."""
+
+    def evidence(self, ids: Iterable[UUID]) -> dict[UUID, Evidence]:
+        """The pieces that are visible, not hidden, and were recorded by `known_at`."""
+        columns = evidence.c
+        found: dict[UUID, Evidence] = {}
+        for some in slices(ids):
+            statement = select(evidence).where(
+                visible(columns, self._scopes), columns.hidden_at.is_(None), columns.evidence_id.in_(some)
+            )
+            for row in self._connection.execute(statement):
+                if self._recorded(row):
+                    found[row.evidence_id] = self._map.evidence(row)
+        return found
+
+    def _recorded(self, row: Row[*tuple[Any, ...]]) -> bool:
+        """Whether a row placed by scope was recorded by the instant asked for."""
+        at = self.known.get(PartitionKey.of(row.tenant_id, placement_of(row)))
+        return at is not None and row.recorded_at <= at
+
+    def evidence_of_event(self, event_id: UUID) -> list[Evidence]:
+        """The pieces of one event that may be read at all, in the order they were cut."""
+        columns = evidence.c
+        statement = select(evidence).where(
+            visible(columns, self._scopes), columns.hidden_at.is_(None), columns.event_id == event_id
+        )
+        return [self._map.evidence(row) for row in self._connection.execute(statement.order_by(columns.evidence_id))]
+
+    def facts_on(self, evidence_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
+        """For each piece of evidence, the facts it supports."""
+        columns = fact_evidence.c
+        found: dict[UUID, list[UUID]] = defaultdict(list)
+        for some in slices(evidence_ids):
+            statement = select(columns.fact_id, columns.evidence_id).where(
+                columns.tenant_id == self.reader.tenant,
+                columns.evidence_id.in_(some),
+                columns.relation == Relation.SUPPORT.value,
+            )
+            for row in self._connection.execute(statement.distinct()):
+                found[row.evidence_id].append(row.fact_id)
+        return dict(found)
+
+    def session_evidence(self, session: str, limit: int) -> list[Evidence]:
+        """The last pieces of one session of the reader's user, oldest first."""
+        columns = evidence.c
+        statement = (
+            select(evidence)
+            .join(event, and_(event.c.tenant_id == columns.tenant_id, event.c.event_id == columns.event_id))
+            .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
+            .where(columns.user_id == self.reader.user, columns.session_id == session)
+            .order_by(columns.recorded_at.desc(), event.c.seq.desc())
+            .limit(limit)
+        )
+        rows = [row for row in self._connection.execute(statement) if self._recorded(row)]
+        return [self._map.evidence(row) for row in reversed(rows)]
+
+    def events(self, ids: Iterable[UUID]) -> list[Event]:
+        """Events of the reader's user or placement, in the order they were recorded."""
+        rows: list[Row[*tuple[Any, ...]]] = []
+        for some in slices(ids):
+            statement = select(event).where(event.c.tenant_id == self.reader.tenant, event.c.event_id.in_(some))
+            rows += self._connection.execute(statement.where(visible(event.c, self._scopes))).all()
+        return [self._map.event(row) for row in sorted(rows, key=lambda row: (row.recorded_at, row.seq))]
+
+    def candidates(
+        self,
+        *,
+        ids: Iterable[UUID] | None = None,
+        events: Iterable[UUID] | None = None,
+        status: CandidateStatus | None = None,
+    ) -> list[Candidate]:
+        """Candidates of the reader's own user, oldest first."""
+        columns = candidate.c
+        statement = select(candidate).where(
+            columns.tenant_id == self.reader.tenant, columns.user_id == self.reader.user
+        )
+        if ids is not None:
+            statement = statement.where(columns.candidate_id.in_(list(ids)))
+        if events is not None:
+            statement = statement.where(columns.event_id.in_(list(events)))
+        if status is not None:
+            statement = statement.where(columns.status == status.value)
+        rows = self._connection.execute(statement.order_by(columns.created_at, columns.candidate_id)).all()
+        grounds: dict[UUID, list[UUID]] = defaultdict(list)
+        for some in slices(row.candidate_id for row in rows):
+            links = candidate_evidence.c
+            for link in self._connection.execute(
+                select(links.candidate_id, links.evidence_id).where(
+                    links.tenant_id == self.reader.tenant, links.candidate_id.in_(some)
+                )
+            ):
+                grounds[link.candidate_id].append(link.evidence_id)
+        return [self._map.candidate(row, grounds[row.candidate_id]) for row in rows]
+
+    def decisions(self, candidate_ids: Iterable[UUID]) -> list[Decision]:
+        """The decisions on the candidates, oldest first."""
+        rows: list[Row[*tuple[Any, ...]]] = []
+        for some in slices(candidate_ids):
+            rows += self._connection.execute(
+                select(decision).where(decision.c.tenant_id == self.reader.tenant, decision.c.candidate_id.in_(some))
+            ).all()
+        return [self._map.decision(row) for row in sorted(rows, key=lambda row: (row.decided_at, row.decision_id))]
+
+    def conflicts(self, fact_ids: Iterable[UUID]) -> list[Mapping[str, Any]]:
+        """Open conflicts that touch any of the facts."""
+        columns = conflict.c
+        found: dict[UUID, Mapping[str, Any]] = {}
+        for some in slices(fact_ids):
+            statement = select(conflict).where(
+                columns.tenant_id == self.reader.tenant,
+                columns.status == "OPEN",
+                or_(columns.fact_id.in_(some), columns.other_id.in_(some)),
+            )
+            for row in self._connection.execute(statement):
+                found[row.conflict_id] = {
+                    "conflict_id": row.conflict_id,
+                    "kind": row.kind,
+                    "facts": (row.fact_id, row.other_id),
+                    "recorded_at": row.recorded_at,
+                }
+        return list(found.values())

@@ -1,0 +1,133 @@
+"""Exact keys, idempotency keys, pending work and counts.
+
+Belongs here: look-ups by key. Does not belong here: search (index/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, and_, func, select
+
+from muniment.domain.enums import CandidateStatus
+from muniment.ports.store import Replay, StoredIdentifier
+from muniment.store.read_base import ReadBase, slices
+from muniment.store.scoping import placement_of, visible
+from muniment.store.tables.chain import candidate, event, event_processing, evidence
+from muniment.store.tables.facts import fact
+from muniment.store.tables.keeping import tombstone
+from muniment.store.tables.shelves import identifier
+
+
+class KeyReader(ReadBase):
+    """Look-ups by key."""
+
+    def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]:
+        """Where a normalised exact key stands, of one kind or of any."""
+        columns = identifier.c
+        statement = select(identifier).where(visible(columns, self._scopes), columns.value == value)
+        if kind is not None:
+            statement = statement.where(columns.kind == kind)
+        return [self._identifier(row) for row in self._connection.execute(statement.order_by(columns.recorded_at))]
+
+    def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]:
+        """The exact keys found in the given evidence or facts."""
+        found: list[StoredIdentifier] = []
+        for some in slices(refs):
+            statement = select(identifier).where(visible(identifier.c, self._scopes), identifier.c.ref.in_(some))
+            found += [self._identifier(row) for row in self._connection.execute(statement)]
+        return found
+
+    @staticmethod
+    def _identifier(row: Row[*tuple[Any, ...]]) -> StoredIdentifier:
+        return StoredIdentifier(
+            kind=row.kind,
+            value=row.value,
+            ref_kind=row.ref_kind,
+            ref=row.ref,
+            placement=placement_of(row),
+            held=row.held,
+        )
+
+    def replay(self, source: str, idempotency_key: str) -> Replay | None:
+        """What is known of a key this user sent from this source, or None for a new one."""
+        columns = event.c
+        row = self._connection.execute(
+            select(
+                event.c.tenant_id,
+                event.c.event_id,
+                event.c.body_digest,
+                event_processing.c.receipt,
+                event_processing.c.state,
+            )
+            .join(
+                event_processing,
+                and_(
+                    event_processing.c.tenant_id == columns.tenant_id, event_processing.c.event_id == columns.event_id
+                ),
+            )
+            .where(
+                columns.tenant_id == self.reader.tenant,
+                columns.user_id == self.reader.user,
+                columns.source == source,
+                columns.idempotency_key == idempotency_key,
+            )
+        ).first()
+        if row is not None:
+            receipt = self._map.maybe(row, "receipt")
+            return Replay(event_id=row.event_id, body_digest=row.body_digest, receipt=receipt, state=row.state)
+        stone = tombstone.c
+        erased = self._connection.scalar(
+            select(stone.tombstone_id).where(
+                stone.tenant_id == self.reader.tenant,
+                stone.user_id == self.reader.user,
+                stone.source == source,
+                stone.idempotency_key == idempotency_key,
+            )
+        )
+        return Replay(event_id=None, body_digest=None, receipt=None, state="ERASED", erased=True) if erased else None
+
+    def receipt(self, event_id: UUID) -> str | None:
+        """The receipt kept with an event, as JSON."""
+        columns = event_processing.c
+        row = self._connection.execute(
+            select(columns.tenant_id, columns.receipt).where(
+                columns.tenant_id == self.reader.tenant, columns.event_id == event_id
+            )
+        ).first()
+        return None if row is None else self._map.maybe(row, "receipt")
+
+    def pending(self, *, events: Iterable[UUID] | None = None, limit: int = 1000) -> list[UUID]:
+        """Events of the reader's user that were received and not yet understood, in lane order."""
+        joined = and_(
+            event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id
+        )
+        statement = (
+            select(event.c.event_id)
+            .join(event_processing, joined)
+            .where(event.c.tenant_id == self.reader.tenant, event.c.user_id == self.reader.user)
+            .where(event_processing.c.state.in_(["RECEIVED", "FAILED"]))
+            .order_by(event.c.lane_key, event.c.seq)
+            .limit(limit)
+        )
+        if events is not None:
+            statement = statement.where(event.c.event_id.in_(list(events)))
+        return list(self._connection.scalars(statement))
+
+    def counts(self) -> Mapping[str, int]:
+        """How many of each record the reader may see."""
+        tables = {"events": event, "evidence": evidence, "facts": fact}
+        found = {
+            name: int(
+                self._connection.scalar(select(func.count()).select_from(table).where(visible(table.c, self._scopes)))
+                or 0
+            )
+            for name, table in tables.items()
+        }
+        mine = and_(candidate.c.tenant_id == self.reader.tenant, candidate.c.user_id == self.reader.user)
+        for status in CandidateStatus:
+            total = select(func.count()).select_from(candidate).where(mine, candidate.c.status == status.value)
+            found[f"candidates {status.value}"] = int(self._connection.scalar(total) or 0)
+        return found

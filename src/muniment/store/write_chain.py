@@ -1,0 +1,129 @@
+"""Events, evidence, candidates, decisions: the writes up to the verdict.
+
+Belongs here: those tables' writes. Does not belong here: facts (`write_facts`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert, update
+
+from muniment.domain.enums import CandidateStatus, Eligibility, Relation
+from muniment.domain.records import Candidate, Decision, Event, Evidence
+from muniment.domain.scope import Placement
+from muniment.store.read_base import slices
+from muniment.store.rows import Sealing
+from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
+from muniment.store.write_base import WriteBase
+
+
+class ChainWriter(WriteBase):
+    """Writes of the chain up to the verdict."""
+
+    def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]:
+        """Writes events as received, each with the next number of its lane; returns them with it."""
+        numbered: list[Event] = []
+        for item in events:
+            seq = self._lanes[item.lane_key]
+            self._lanes[item.lane_key] = seq + 1
+            numbered.append(replace(item, seq=seq, recorded_at=self.recorded_at))
+        rows = [
+            self._sealing(item.placement).event(item, digest) for item, digest in zip(numbered, digests, strict=True)
+        ]
+        self._write(insert(event), rows)
+        processing = [
+            {
+                "tenant_id": self.reader.tenant,
+                "event_id": item.event_id,
+                "state": "RECEIVED",
+                "attempts": 0,
+                "updated_at": self.recorded_at,
+            }
+            for item in numbered
+        ]
+        self._write(insert(event_processing), processing)
+        return numbered
+
+    def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None:
+        """Moves an event's processing state; the receipt is kept for replays of its key."""
+        columns = event_processing.c
+        sealed = None if receipt is None else self._sealer.seal(self._home, receipt)
+        self._connection.execute(
+            update(event_processing)
+            .where(columns.tenant_id == self.reader.tenant, columns.event_id == event_id)
+            .values(
+                state=state,
+                receipt=sealed,
+                error=error and error[:1024],
+                attempts=columns.attempts + 1,
+                updated_at=self.recorded_at,
+            )
+        )
+
+    def add_evidence(self, rows: Sequence[Evidence]) -> None:
+        """Writes evidence."""
+        self._write(
+            insert(evidence),
+            [self._sealing(item.placement).evidence(replace(item, recorded_at=self.recorded_at)) for item in rows],
+        )
+
+    def set_eligibility(self, evidence_ids: Iterable[UUID], eligibility: Eligibility) -> None:
+        """What the read path may do with the evidence from now on, in its rows and its index entries."""
+        ids = list(evidence_ids)
+        for some in slices(ids):
+            self._connection.execute(
+                update(evidence)
+                .where(evidence.c.tenant_id == self.reader.tenant, evidence.c.evidence_id.in_(some))
+                .values(eligibility=eligibility.value)
+            )
+        self._touch(ids, {"eligibility": eligibility.value})
+
+    def add_candidate(self, item: Candidate, *, event_id: UUID, placement: Placement) -> None:
+        """Writes a candidate and its links to evidence. Its user is the reader's, whoever will own the fact."""
+        row = self._sealing(placement).candidate(item, event_id, placement, self.recorded_at)
+        self._connection.execute(insert(candidate).values(row | {"user_id": self.reader.user}))
+        links = [
+            {
+                "tenant_id": self.reader.tenant,
+                "candidate_id": item.candidate_id,
+                "evidence_id": ground,
+                "relation": Relation.SUPPORT.value,
+            }
+            for ground in dict.fromkeys(item.evidence)
+        ]
+        self._write(insert(candidate_evidence), links)
+
+    def set_candidate(self, candidate_id: UUID, *, status: CandidateStatus, reason: str | None) -> None:
+        """Moves a candidate's status."""
+        sealed = None if reason is None else self._sealer.seal(self._home, reason)
+        self._connection.execute(
+            update(candidate)
+            .where(candidate.c.tenant_id == self.reader.tenant, candidate.c.candidate_id == candidate_id)
+            .values(status=status.value, governance_reason=sealed, updated_at=self.recorded_at)
+        )
+
+    def add_decision(self, item: Decision, *, inputs: Mapping[str, Any]) -> None:
+        """Writes a decision with every verdict and the ids of what it was made from."""
+        verdicts = [[verdict.rule, verdict.ruling.value, verdict.reason] for verdict in item.verdicts]
+        seal = Sealing(self._sealer, self._home)
+        self._connection.execute(
+            insert(decision).values(
+                tenant_id=self.reader.tenant,
+                decision_id=item.decision_id,
+                candidate_id=item.candidate_id,
+                ruling=item.ruling.value,
+                outcome=item.outcome,
+                reason=seal.text(item.reason),
+                verdicts=seal.text(json.dumps(verdicts, ensure_ascii=False)),
+                inputs=seal.text(json.dumps(inputs, ensure_ascii=False, default=str)),
+                policy_version=item.policy_version,
+                actor=item.actor,
+                fact_id=item.fact_id,
+                decided_at=self.recorded_at,
+            )
+        )

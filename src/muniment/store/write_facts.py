@@ -1,0 +1,222 @@
+"""Statements, versions, links and conflicts of facts.
+
+Belongs here: those tables' writes. Does not belong here: what they should say (ingestion/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from sqlalchemy import func, insert, select, update
+
+from muniment.domain.enums import Relation
+from muniment.domain.records import Fact
+from muniment.domain.scope import PartitionKey
+from muniment.ports.store import Slot, Told
+from muniment.store.read_base import slices
+from muniment.store.rows import Sealing, Values, micros
+from muniment.store.tables.chain import evidence
+from muniment.store.tables.facts import conflict, fact, fact_evidence, fact_revision, fact_statement
+from muniment.store.tables.keeping import tombstone
+from muniment.store.tables.shelves import identifier, index_item
+from muniment.store.write_base import WriteBase
+
+
+class FactWriter(WriteBase):
+    """Writes of facts."""
+
+    def _slot_ids(self, slots: Sequence[Slot]) -> list[UUID]:
+        return [self._slots.id_of(self.reader.tenant, slot) for slot in slots]
+
+    def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]:
+        """The statements of the slots or facts that were not withdrawn."""
+        columns = fact_statement.c
+        statement = select(fact_statement).where(
+            columns.tenant_id == self.reader.tenant, columns.withdrawn_at.is_(None)
+        )
+        if slots:
+            statement = statement.where(columns.slot_id.in_(self._slot_ids(slots)))
+        else:
+            statement = statement.where(columns.fact_id.in_(list(fact_ids)))
+        rows = self._connection.execute(statement.order_by(columns.fact_id, columns.ordinal))
+        return [self._map.told(row) for row in rows]
+
+    def tell(self, told: Told, *, slot: Slot) -> None:
+        """Adds one statement to a fact of the slot; the fact's head must be there."""
+        seal = self._sealing(slot.placement)
+        columns = fact_statement.c
+        highest = self._connection.scalar(
+            select(func.max(columns.ordinal)).where(
+                columns.tenant_id == self.reader.tenant, columns.fact_id == told.fact_id
+            )
+        )
+        self._connection.execute(
+            insert(fact_statement).values(
+                tenant_id=self.reader.tenant,
+                fact_id=told.fact_id,
+                ordinal=0 if highest is None else highest + 1,
+                slot_id=self._slots.id_of(self.reader.tenant, slot),
+                evidence_id=told.evidence_id,
+                object_value=seal.text(told.value),
+                content=seal.text(told.content),
+                stated_from=told.stated_from,
+                stated_until=told.stated_until,
+                valid_from_known=told.valid_from_known,
+                placed=told.placed,
+                trust=told.trust,
+                confidence=round(told.confidence * 10_000),
+                source=told.source,
+                recorded_at=self.recorded_at,
+            )
+        )
+
+    def withdraw(self, fact_id: UUID, ordinals: Sequence[int]) -> None:
+        """Takes statements out of the fold; they stay on record."""
+        columns = fact_statement.c
+        self._connection.execute(
+            update(fact_statement)
+            .where(columns.tenant_id == self.reader.tenant, columns.fact_id == fact_id, columns.ordinal.in_(ordinals))
+            .where(columns.withdrawn_at.is_(None))
+            .values(withdrawn_at=self.recorded_at)
+        )
+
+    def live(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Fact]:
+        """The versions believed now, of the slots or facts, hidden ones too (they still take part in the fold)."""
+        columns = fact_revision.c
+        statement = select(fact_revision).where(columns.tenant_id == self.reader.tenant, columns.retracted_at.is_(None))
+        if slots:
+            statement = statement.where(columns.slot_id.in_(self._slot_ids(slots)))
+        else:
+            statement = statement.where(columns.fact_id.in_(list(fact_ids)))
+        rows = self._connection.execute(statement.order_by(columns.fact_id, columns.revision, columns.segment)).all()
+        return self._with_evidence(rows)
+
+    def add_head(self, item: Fact, *, slot: Slot) -> None:
+        """Makes a new fact's head, which statements and versions refer to; `record` then gives it its first version."""
+        key = PartitionKey.of(self.reader.tenant, slot.placement)
+        slot_id = self._slots.id_of(self.reader.tenant, slot)
+        values = Sealing(self._sealer, key).fact(replace(item, recorded_at=self.recorded_at), key, slot_id)
+        self._connection.execute(insert(fact).values(values))
+
+    def record(self, rows: Sequence[Fact], *, slot: Slot) -> None:
+        """Writes versions of the slot's facts, and moves each fact's head to its first segment."""
+        key = PartitionKey.of(self.reader.tenant, slot.placement)
+        slot_id = self._slots.id_of(self.reader.tenant, slot)
+        heads: dict[UUID, Values] = {}
+        versions: list[Values] = []
+        for item in rows:
+            values = Sealing(self._sealer, key).fact(replace(item, recorded_at=self.recorded_at), key, slot_id)
+            standing = None if item.standing is None else item.standing.value
+            versions.append(values | {"segment": item.segment, "standing": standing})
+            heads.setdefault(item.fact_id, values)
+        for fact_id, values in heads.items():
+            moved = {name: value for name, value in values.items() if name not in ("tenant_id", "fact_id")}
+            self._connection.execute(
+                update(fact).where(fact.c.tenant_id == self.reader.tenant, fact.c.fact_id == fact_id).values(moved)
+            )
+        self._write(insert(fact_revision), versions)
+
+    def retract(self, fact_ids: Sequence[UUID]) -> None:
+        """Ends the belief in the facts' present versions, and in their index entries."""
+        columns = fact_revision.c
+        for some in slices(fact_ids):
+            self._connection.execute(
+                update(fact_revision)
+                .where(
+                    columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some), columns.retracted_at.is_(None)
+                )
+                .values(retracted_at=self.recorded_at)
+            )
+        self._touch(fact_ids, {"retracted_at": micros(self.recorded_at)}, index_item.c.retracted_at.is_(None))
+
+    def hide(self, fact_ids: Sequence[UUID], *, reason: str, actor: str) -> None:
+        """Hides facts, in every version, from every reader but the auditor's views; a tombstone says so."""
+        for table in (fact, fact_revision):
+            for some in slices(fact_ids):
+                self._connection.execute(
+                    update(table)
+                    .where(table.c.tenant_id == self.reader.tenant, table.c.fact_id.in_(some))
+                    .values(hidden_at=self.recorded_at)
+                )
+        self._touch(fact_ids, {"hidden_at": micros(self.recorded_at)})
+        stones = [
+            {
+                "tenant_id": self.reader.tenant,
+                "tombstone_id": self._new_id(),
+                "kind": "fact",
+                "ref": fact_id,
+                "mode": "hide",
+                "user_id": self.reader.user,
+                "forgotten_at": self.recorded_at,
+                "forgotten_by": actor,
+                "reason": reason[:256],
+            }
+            for fact_id in fact_ids
+        ]
+        self._write(insert(tombstone), stones)
+
+    def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None:
+        """Hides evidence, its index entries and its exact keys from every reader but the auditor's views."""
+        ids = list(evidence_ids)
+        for some in slices(ids):
+            self._connection.execute(
+                update(evidence)
+                .where(evidence.c.tenant_id == self.reader.tenant, evidence.c.evidence_id.in_(some))
+                .values(hidden_at=self.recorded_at)
+            )
+            self._connection.execute(
+                identifier.delete().where(identifier.c.tenant_id == self.reader.tenant, identifier.c.ref.in_(some))
+            )
+        self._touch(ids, {"hidden_at": micros(self.recorded_at)})
+
+    def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None:
+        """Says which evidence supports or contradicts a revision."""
+        rows = [
+            {
+                "tenant_id": self.reader.tenant,
+                "fact_id": fact_id,
+                "revision": revision,
+                "evidence_id": ground,
+                "relation": relation.value,
+                "recorded_at": self.recorded_at,
+            }
+            for ground in dict.fromkeys(evidence_ids)
+        ]
+        self._write(insert(fact_evidence), rows)
+
+    def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None:
+        """Makes the open conflicts of a slot exactly these (fact, other, kind); others of it are closed as settled."""
+        slot_id = self._slots.id_of(self.reader.tenant, slot)
+        columns = conflict.c
+        rows = self._connection.execute(
+            select(conflict).where(
+                columns.tenant_id == self.reader.tenant, columns.slot_id == slot_id, columns.status == "OPEN"
+            )
+        ).all()
+        standing = {(row.fact_id, row.other_id, row.kind): row.conflict_id for row in rows}
+        gone = [conflict_id for pair, conflict_id in standing.items() if pair not in set(pairs)]
+        for some in slices(gone):
+            self._connection.execute(
+                update(conflict)
+                .where(columns.tenant_id == self.reader.tenant, columns.conflict_id.in_(some))
+                .values(status="SETTLED", resolved_at=self.recorded_at, resolved_by="the fold")
+            )
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in standing]
+        self._write(
+            insert(conflict),
+            [
+                {
+                    "tenant_id": self.reader.tenant,
+                    "conflict_id": self._new_id(),
+                    "slot_id": slot_id,
+                    "kind": kind,
+                    "fact_id": fact_id,
+                    "other_id": other,
+                    "status": "OPEN",
+                    "recorded_at": self.recorded_at,
+                }
+                for fact_id, other, kind in fresh
+            ],
+        )
