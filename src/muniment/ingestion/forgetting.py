@@ -19,7 +19,7 @@ from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Committed
 from muniment.ingestion.receive import NewId, entry, keys
-from muniment.ingestion.redact import WITHHELD
+from muniment.ingestion.redact import WITHHELD, trim
 from muniment.ports.store import WriteUnit
 
 
@@ -67,9 +67,7 @@ def _rest(content: str, quotes: Sequence[str]) -> str:
     rest = content
     for quote in quotes:
         rest = rest.replace(quote, "\x00")
-    parts = [part.strip() for part in rest.split("\x00")]
-    kept = [part for part in parts if sum(char.isalnum() for char in part) > 1]
-    return WITHHELD.join(kept)
+    return WITHHELD.join(kept for part in rest.split("\x00") if (kept := trim(part)))
 
 
 def _keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:

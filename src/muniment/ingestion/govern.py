@@ -38,6 +38,10 @@ TAINTED = frozenset({"authority", "sensitive.secret"})
 """Rules whose rejection says something about the words themselves, so that their evidence is for the auditor only."""
 
 
+FORGET_READ = 5_000
+"""Facts looked through for what a request to forget means."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One candidate with everything that was known when it was decided on."""
@@ -174,11 +178,9 @@ def _forget(
 ) -> tuple[Committed, str]:
     """Hides what the words match exactly; lists the matches and asks where that is not one slot."""
     name, _ = policy.predicate(candidate.predicate)
-    mine = [row for row in unit.facts(FactFilter(predicate=name)) if row.placement.user == unit.reader.user]
-    wanted = canonical(candidate.value or candidate.content)
-    exact = [row for row in mine if canonical(row.value or row.content) == wanted or wanted in canonical(row.content)]
-    matches = exact or (mine if name is not None and candidate.value is None else [])
-    slots = {(row.slot, row.placement) if row.slot else (row.fact_id, row.placement) for row in matches}
+    mine = [row for row in unit.facts(FactFilter(limit=FORGET_READ)) if row.placement.user == unit.reader.user]
+    matches = _meant(mine, candidate, name)
+    slots = {(row.slot or row.fact_id, row.placement) for row in matches}
     if len(slots) == 1:
         facts = list({row.fact_id: row for row in matches}.values())
         said = "forgotten at the user's word"
@@ -188,6 +190,20 @@ def _forget(
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
     reason = f"forgetting matches {len(slots)} memories ({listed}); say which"
     return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
+
+
+def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) -> list[Fact]:
+    """The facts a request to forget speaks of: the same words, else the same value of the slot, else the whole slot where
+    no value was named, else those whose words contain what was named."""
+    wanted = canonical(candidate.content)
+    value = canonical(candidate.value or "")
+    ways = (
+        lambda row: canonical(row.content) == wanted,
+        lambda row: bool(value) and row.predicate == predicate and canonical(row.value or "") == value,
+        lambda row: predicate is not None and not value and row.predicate == predicate,
+        lambda row: wanted in canonical(row.content) or (bool(value) and value in canonical(row.content)),
+    )
+    return next((found for way in ways if (found := [row for row in rows if way(row)])), [])
 
 
 def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:

@@ -146,6 +146,12 @@ def _body(item: Observation) -> str:
     return json.dumps(body, sort_keys=True, ensure_ascii=False, default=str)
 
 
+def trim(piece: str) -> str:
+    """What is left of a text beside a withheld clause, without the marks that joined them; '' where it says nothing."""
+    trimmed = piece.strip().lstrip(".,;:!?，。；：、！？ ").rstrip(",;:，；：、 ")
+    return trimmed if sum(char.isalnum() for char in trimmed) > 1 else ""
+
+
 def _parts(text: str, found: tuple[Suspicion, ...]) -> list[Part]:
     """One part, or two where only some clauses are refused: the whole for the auditor, the rest for everyone."""
     refused = [item.span for item in found if item.level == "plain"]
@@ -157,6 +163,6 @@ def _parts(text: str, found: tuple[Suspicion, ...]) -> list[Part]:
         rest.append(text[place:start])
         place = max(place, end)
     rest.append(text[place:])
-    remainder = WITHHELD.join(piece.strip() for piece in rest if any(char.isalnum() for char in piece))
+    remainder = WITHHELD.join(trimmed for piece in rest if (trimmed := trim(piece)))
     parts = [Part(text=text, eligibility=Eligibility.AUDIT_ONLY)]
     return [*parts, Part(text=remainder, eligibility=Eligibility.ELIGIBLE)] if remainder else parts

@@ -6,8 +6,9 @@ Belongs here: the methods of interfaces.md's `mem`. Does not belong here: what a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from muniment.config import Policy
@@ -21,6 +22,9 @@ from muniment.ingestion.govern import judge
 from muniment.ports.store import Locks
 from muniment.service.parts import Parts
 from muniment.service.reader import Reader
+
+if TYPE_CHECKING:
+    from muniment.service.importing import ImportReport
 
 
 class Muniment:
@@ -102,6 +106,12 @@ class Muniment:
         """The words behind index entries, whoever may read them: they are only embedded."""
         with self.parts.store.write(reader, Locks(partitions=(key,))) as unit:
             return dict(unit.words([ref for _, ref in wanted]))
+
+    def import_file(self, path: str | Path, *, reader: Reader | None = None, **given: Any) -> ImportReport:
+        """Writes the conversations of a file, once each; see `muniment.service.importing.import_file` for its keywords."""
+        from muniment.service.importing import import_file
+
+        return import_file(self, path, reader=reader, **given)
 
     def counts(self, *, reader: Reader) -> Mapping[str, int]:
         """How many of each record the reader may see."""

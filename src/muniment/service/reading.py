@@ -21,7 +21,7 @@ from muniment.ports.store import FactFilter
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_of, cursor_text, cursor_values
-from muniment.text.identifiers import normalise
+from muniment.text.identifiers import canonical_kind, normalise
 
 When = datetime | str | None
 
@@ -100,11 +100,11 @@ class Reads:
         return self.parts.search.search(ask)
 
     def lookup(self, kind: str, value: str, *, known_at: When = None) -> list[Hit]:
-        """Everything an exact key stands in ('order_no' and 'order' are the catalogue's words for kind 'code').
+        """Everything an exact key stands in ('order_no', 'ticket', 订单号 and the like are kind 'code').
 
         The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
         """
-        kind = {"order_no": "code", "order": "code", "ticket": "code"}.get(kind, kind)
+        kind = canonical_kind(kind)
         spelt = normalise(kind, value)
         if spelt is None:
             return []

@@ -90,11 +90,14 @@ class Unit:
         opener, rest = self.text[self.body : self.head], self.text[self.head + self.drop :]
         return f"{opener}{self.prefix}{rest}".strip(PUNCTUATION)
 
-    def moved(self, offset: int) -> Unit:
-        """The same unit with its statement beginning `offset` characters further on, what lies before left out of it."""
-        body = self.head + offset
-        body += lead_end(self.view[body:], self.words)
-        fresh = replace(self, body=body, head=body, prefix="", drop=0)
+    def within(self, start: int, end: int) -> Unit:
+        """The part of the unit between two offsets of its text, its statement found anew."""
+        text, view = self.text[start:end], self.view[start:end]
+        body = lead_end(view, self.words)
+        fresh = replace(
+            self, start=self.start + start, end=self.start + start + len(text), text=text, view=view, body=body, head=body,
+            prefix="", drop=0, supposed=bool(self.words.pattern("mood", "hypothetical").match(view, body)),
+        )  # fmt: skip
         return replace(fresh, head=body + _inner_opener(fresh))
 
 
@@ -107,6 +110,17 @@ class Sentence:
     view: str
     question: bool
     units: list[Unit] = field(default_factory=list)
+
+    def part(self, start: int, end: int) -> list[Unit]:
+        """The units of view[start:end], cut to it."""
+        first, last = self.start + start, self.start + end
+        found = []
+        for unit in self.units:
+            low, high = max(unit.start, first), min(unit.end, last)
+            if low < high and self.view[low - self.start : high - self.start].strip(PUNCTUATION):
+                whole = low == unit.start and high == unit.end
+                found.append(unit if whole else unit.within(low - unit.start, high - unit.start))
+        return found
 
 
 def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
@@ -234,4 +248,4 @@ def _with_subject(unit: Unit, subject: str | None) -> Unit:
         return replace(
             unit, prefix=subject + ("的" if pronoun[0][-1] in "的其" else ""), drop=pronoun.end() - unit.head
         )
-    return unit
+    return replace(unit, prefix=subject) if _ELIDED_ZH.match(unit.view, unit.head) else unit

@@ -28,6 +28,7 @@ _CAPITALS: Final = re.compile(
 _NUMBER: Final = re.compile(
     r"(?<![\w.,])(?P<digits>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousand|million|[kK](?![a-z])|万|千|百|亿)?(?![\d%]|\w*\s?(?:am|pm)\b)"
 )
+_SPOKEN: Final = re.compile(r"(?<![\d.])(?P<digits>\d{1,4})(?P<scale>[万千])(?P<rest>\d)(?P<next>[千百]?)(?!\d)(?P<yuan>元|块)?")
 _HAN_NUMBER: Final = re.compile(
     r"[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]{1,12}|十[一二三四五六七八九]?"
 )
@@ -47,6 +48,12 @@ _ZONE: Final = re.compile(
     r"(?:UTC|GMT)\s?[+-]?\d{0,2}(?::\d\d)?|[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{2,5}\b|[东西][一二三四五六七八九十]{1,2}区|[\u4e00-\u9fff]{2,6}时间|\w+ (?:standard |daylight )?time",
     re.IGNORECASE,
 )
+_BEFORE: Final = re.compile(r"\bbefore\b|\bprior\b|前$")
+_BIRTH: Final = re.compile(
+    r"(?:in |on )?((?:19|20)\d\d(?:年(?:\d{1,2}月)?)?(?!\d)|(?:early |mid |late )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+    r"(?: (?:19|20)\d\d)?(?![a-z])|(?:农历|阴历|阳历|公历)?[正腊一二三四五六七八九十\d]{1,3}月(?:初|廿|[一二三四五六七八九十\d]){0,4}[日号]?)",
+    re.IGNORECASE,
+)
 _HAN_TEXT: Final = re.compile(r"[\u4e00-\u9fffA-Za-z0-9\u2592·&() -]+")
 
 
@@ -61,7 +68,9 @@ class Value:
 def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
     """The value of that shape in unit.said[span], or None where the words there do not look like one."""
     start, end = span
-    if shape not in ("date", "age", "email", "phone", "money"):
+    if shape == "date":
+        return _date(unit, start, end)
+    if shape not in ("birthday", "age", "email", "phone", "money"):
         end = _before_times(unit, start, end)
     said = unit.said[start:end]
     stop = None if shape in ("email", "phone", "money") else unit.words.pattern("values", "stop").search(said, 1)
@@ -177,34 +186,29 @@ def _org(unit: Unit, said: str) -> Span | None:
     return None
 
 
-def _date(unit: Unit, said: str) -> Value | None:
-    """A date as ISO 8601 where it is written out ('--10-23' without a year), else the words where they name a time."""
+def _date(unit: Unit, start: int, end: int) -> Value | None:
+    """The day that the words name, ahead of the day they were said where both are possible; ISO 8601 where it is known."""
+    first, last = unit.place(start), unit.place(end)
+    for item in time_expressions(unit.view, unit.occurred, lean="future"):
+        if item.span[0] >= last or item.span[1] <= first or not item.resolved:
+            continue
+        bound = item.end or item.start
+        if bound is None or unit.occurred is None:
+            return Value(text=item.phrase.strip())
+        excluded = item.end is None or _BEFORE.search(item.phrase)
+        day = bound if excluded else bound - timedelta(microseconds=1)
+        return Value(text=day.astimezone(unit.occurred.tz()).date().isoformat())
+    exact = next(exact_dates(unit.said[start:end]), None)
+    return Value(text=exact[1]) if exact else None
+
+
+def _birthday(unit: Unit, said: str) -> Value | None:
+    """A date as ISO 8601 where it is written out ('--10-23' without a year), else the year, month or lunar day as told."""
     exact = next(exact_dates(said), None)
     if exact:
         return Value(text=exact[1])
-    times = [item for item in time_expressions(said, unit.occurred, lean="future") if item.resolved]
-    if times:
-        end, start = times[0].end, times[0].start
-        day = end - timedelta(microseconds=1) if end else start
-        if day is not None and unit.occurred is not None:
-            return Value(text=day.astimezone(unit.occurred.tz()).date().isoformat())
-        return Value(text=times[0].phrase.strip())
-    plain = re.match(
-        r"(?:in )?((?:19|20)\d\d)(?:年|\b)|(?:in )?((?:early |mid |late )?(?-i:[A-Z][a-z]{2,8})(?: (?:19|20)\d\d)?)$",
-        said,
-    )
-    month = plain and (
-        plain[1]
-        or re.match(
-            r"(?:early |mid |late )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", plain[2], re.IGNORECASE
-        )
-    )
-    if plain and month:
-        return Value(text=plain[1] or plain[2])
-    lunar = re.match(
-        r"(?:农历|阴历|阳历|公历)?[正腊一二三四五六七八九十\d]{1,3}月(?:初|廿|[一二三四五六七八九十\d]){1,4}", said
-    )
-    return Value(text=lunar[0]) if lunar else None
+    match = _BIRTH.match(said)
+    return Value(text=match[1]) if match else None
 
 
 def _age(unit: Unit, said: str) -> Value | None:
@@ -214,6 +218,11 @@ def _age(unit: Unit, said: str) -> Value | None:
 
 def amount(said: str) -> tuple[str, str | None] | None:
     """(number, ISO 4217 code or None) of the first amount in a text; a bare number has no currency."""
+    spoken = _SPOKEN.search(said)
+    if spoken:  # 1万2 is 12 000: the digit after the unit counts the next smaller one
+        unit = _SCALES[spoken["scale"]]
+        rest = int(spoken["rest"]) * (unit // 10 if not spoken["next"] else _SCALES[spoken["next"]])
+        return str(int(spoken["digits"]) * unit + rest), "CNY" if spoken["yuan"] else None
     for span, value in amounts(said):
         number, _, code = value.partition(" ")
         return number, code if _SYMBOL.search(said[span[0] : span[1]]) else None
@@ -252,7 +261,7 @@ def _pattern(pattern: re.Pattern[str]) -> Callable[[Unit, str], Span | None]:
 
 
 _SHAPES: Final[Mapping[str, Callable[[Unit, str], Span | Value | None]]] = {
-    "text": _text, "thing": _thing, "place": _place, "person": _person, "org": _org, "date": _date, "age": _age,
+    "text": _text, "thing": _thing, "place": _place, "person": _person, "org": _org, "birthday": _birthday, "age": _age,
     "money": _money, "number": _number, "seat": _seat, "email": _pattern(_EMAIL), "phone": _pattern(_PHONE),
     "zone": _pattern(_ZONE), "boolean": _text,
 }  # fmt: skip

@@ -1,0 +1,255 @@
+"""The built-in extractor: reads a turn sentence by sentence and proposes what was plainly said. Precision before recall.
+
+Belongs here: the order in which readers look at a sentence, and who may state what. Does not belong here: the readers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from muniment.config import Policy
+from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType
+from muniment.domain.records import Candidate
+from muniment.domain.statement import canonical
+from muniment.models.extractor.agent_rules import agent_rule
+from muniment.models.extractor.attributes import Attributes
+from muniment.models.extractor.declarations import declared, habit
+from muniment.models.extractor.drafts import NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
+from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
+from muniment.models.extractor.values import only_filler
+from muniment.ports.models import Turn
+
+MOST: Final = 50
+"""Candidates of one turn at most; who says more in one breath pastes a document."""
+
+READ_CHARS: Final = 200_000
+_ANAPHORA: Final = re.compile(r"(?:that|this|it|them|these|those|the (?:following|above))?\W*|(?:这个?|那个?|以下|下面|上面|这些|这点)?\W*", re.IGNORECASE)
+
+
+class BuiltinExtractor:
+    """Candidates by wording alone: no model, no network, linear time. See `muniment.ports.models.Extractor`."""
+
+    id: str = NAME
+    version: str = VERSION
+    local: bool = True
+
+    def __init__(self, policy: Policy) -> None:
+        """Reads the wordings and prepares the policy's predicate catalogue."""
+        self._policy = policy
+        self._attributes = Attributes(policy)
+
+    def extract(self, turn: Turn) -> list[Candidate]:
+        """At most 50 candidates, in reading order, each with a quote that is exactly turn.text[quote_span].
+
+        The user's own words may state anything about the user; an agent's words nothing; tools, documents and databases only
+        plain states of things, with a confidence that never passes unasked.
+        """
+        if turn.actor is ActorType.AGENT:
+            return []
+        own = turn.actor is ActorType.USER and turn.evidence_type is EvidenceType.CONVERSATION
+        found: list[Candidate] = []
+        seen: set[tuple[MemoryType, str]] = set()
+        for item in self._statements(turn) if own else self._states(turn):
+            key = (item.memory_type, canonical(item.content))
+            if key not in seen:
+                seen.add(key)
+                found.append(item)
+            if len(found) >= MOST:
+                break
+        return found
+
+    # -- the user's own words ---------------------------------------------------------------------------------------
+
+    def _statements(self, turn: Turn) -> Iterator[Candidate]:
+        """Sentence by sentence; 'please remember that' in a sentence of its own reaches back to the one before, and on to
+        the next where there is nothing to reach back to; 'No.' turns the next into a correction."""
+        asked = denied = False
+        waiting: list[Candidate] = []
+        for sentence in sentences(turn.text[:READ_CHARS], turn.occurred):
+            if len(sentence.units) == 1 and tail_request(sentence.units[0]):
+                waiting = [_asked(item) for item in waiting]
+                asked = not waiting
+                continue
+            yield from waiting
+            waiting = list(self._sentence(sentence, turn, asked=asked, denied=denied))
+            asked, denied = False, only_denies(sentence)
+        yield from waiting
+
+    def _sentence(self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool) -> Iterator[Candidate]:
+        request = request_of(sentence)
+        if request is None and denied:
+            request = Request(kind="correct", start=0, end=len(sentence.view))
+        if sentence.question and (request is None or request.kind == "correct"):
+            return
+        if request is None:
+            units = sentence.units
+            asked = asked or (len(units) > 1 and tail_request(units[-1]))
+            yield from self._units(units, sentence, turn, asked=asked, intent=Intent.ASSERT)
+            return
+        units = [replace(unit, question=False) for unit in sentence.part(request.start, request.end)]
+        if units:
+            read = {"remember": self._remember, "forget": self._forget, "correct": self._correct}[request.kind]
+            yield from read(units, sentence, turn)
+
+    def _units(self, units: list[Unit], sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent) -> Iterator[Candidate]:
+        """The candidates of units that are asserted by the speaker."""
+        for unit in units:
+            draft = self._read(unit)
+            if draft is None:
+                continue
+            if asked:
+                draft = explicit(draft)
+            if intent is Intent.CORRECT:
+                draft = replace(draft, intent=intent)
+            made = candidate(draft, unit, turn, context=sentence.view)
+            if made is not None:
+                yield made
+
+    def _read(self, unit: Unit) -> Draft | None:
+        """The first reading that fits; none for what is asked, supposed, reported, quoted or not sure."""
+        if unit.question or unit.reported or unsure(unit) or only_filler(unit.view):
+            return None
+        rule = agent_rule(unit)
+        if rule is not None:
+            return rule
+        if unit.supposed:
+            return None
+        unit = _without_hedge(unit)
+        found = status(unit, self._policy) or self._attributes.read(unit) or declared(unit)
+        return found or habit(unit)
+
+    def _remember(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
+        """What the user asked to keep: by slot where one is recognised, else in their own words."""
+        found = list(self._units(units, sentence, turn, asked=True, intent=Intent.ASSERT))
+        yield from found
+        whole = _joined(units, turn)
+        body = whole.view[whole.body :]
+        if found or len(body) < 2 or _ANAPHORA.fullmatch(body) or only_filler(body) or whole.supposed:
+            return
+        made = candidate(Draft(memory_type=MemoryType.FACT, explicit=True), replace(whole, head=whole.body), turn)
+        if made is not None:
+            yield made
+
+    def _forget(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
+        """A request to forget: its content is what to forget, with the slot where that is recognisable."""
+        whole = _joined(units, turn)
+        what = whole.within(0, forgotten(whole.words, whole.view))
+        if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
+            return
+        named = self._read(replace(what, supposed=False))
+        draft = Draft(
+            memory_type=named.memory_type if named else MemoryType.FACT,
+            predicate=named.predicate if named else self._attribute(what.content),
+            value=named.value if named else None,
+            subject=named.subject if named else None,
+            qualifier=named.qualifier if named else None,
+            intent=Intent.FORGET,
+            explicit=True,
+        )
+        made = candidate(draft, replace(what, head=what.body, prefix="", drop=0), turn)
+        if made is not None:
+            yield made
+
+    def _attribute(self, what: str) -> str | None:
+        """The catalogue's predicate that 'my <attribute>' names, or None."""
+        name = re.sub(r"^(?:my|our|the)\s+|^我(?:的|们的)?|(?:number|号码)$", "", what, flags=re.IGNORECASE).strip()
+        return self._policy.names.get(canonical(name)) or self._policy.names.get(canonical(re.sub(r"^(?:my|the)\s+|^我的?", "", what)))
+
+    def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
+        """A correction: a statement of its own, or a bare value for what the user said just before."""
+        found = list(self._units(units, sentence, turn, asked=True, intent=Intent.CORRECT))
+        if found:
+            yield from found
+            return
+        first = units[0]
+        match = first.words.pattern("requests", "ellipsis").fullmatch(first.said)
+        earlier = self._earlier(turn) if match and not first.question else None
+        if match is None or earlier is None or not earlier.value:
+            return
+        value = first.original(*match.span("value")).strip(PUNCTUATION)
+        if not value or earlier.value not in earlier.content:
+            return
+        draft = Draft(
+            memory_type=earlier.memory_type,
+            content=earlier.content.replace(earlier.value, value, 1),
+            predicate=earlier.predicate,
+            value=value,
+            subject=earlier.subject,
+            qualifier=earlier.qualifier,
+            explicit=True,
+            intent=Intent.CORRECT,
+        )
+        made = candidate(draft, first, turn)
+        if made is not None:
+            yield made
+
+    def _earlier(self, turn: Turn) -> Candidate | None:
+        """The one statement of the user's last turn that a bare correction can mean."""
+        last = next((text for actor, text in reversed(turn.before) if actor is ActorType.USER), None)
+        if last is None:
+            return None
+        held = self.extract(replace(turn, text=last, before=()))
+        slots = [item for item in held if item.predicate is not None and item.intent is not Intent.FORGET]
+        return slots[0] if len(slots) == 1 else None
+
+    # -- tools, documents, databases --------------------------------------------------------------------------------
+
+    def _states(self, turn: Turn) -> Iterator[Candidate]:
+        """Plain states of things: 'key: value' lines, and 'X is Y'."""
+        text = turn.text[:READ_CHARS]
+        for span, key, value in plain_states(text):
+            yield _state(turn, span, key, value, MemoryType.STATUS)
+        for sentence in sentences(text, turn.occurred):
+            for unit in sentence.units:
+                if unit.question or unit.supposed or unit.reported:
+                    continue
+                said = status(unit, self._policy)
+                if said is not None and said.predicate and said.value:
+                    yield _state(turn, (unit.start, unit.end), said.predicate, said.value, MemoryType.STATUS)
+                elif plain := plain_state(unit):
+                    yield _state(turn, (unit.start, unit.end), *plain, MemoryType.FACT)
+
+
+def _state(turn: Turn, span: tuple[int, int], subject: str, value: str, memory_type: MemoryType) -> Candidate:
+    quote = turn.text[span[0] : span[1]]
+    return Candidate(
+        content=quote.strip(PUNCTUATION) or quote,
+        memory_type=memory_type,
+        subject=canonical(subject),
+        predicate="status",
+        qualifier="",
+        value=value,
+        quote=quote,
+        quote_span=span,
+        confidence=PLAIN_CONFIDENCE,
+        basis=Basis.STATED,
+        extractor_model=NAME,
+        extractor_version=VERSION,
+        valid_from_known=False,
+    )
+
+
+def _without_hedge(unit: Unit) -> Unit:
+    """The unit with its statement beginning behind 'I think that', 我觉得; the words still lower its confidence."""
+    match = unit.words.pattern("mood", "hedge_head").match(unit.view, unit.head)
+    if match is None or unit.prefix or match.end() >= len(unit.view):
+        return unit
+    return replace(unit, head=match.end() + len(unit.view[match.end() :]) - len(unit.view[match.end() :].lstrip(PUNCTUATION)))
+
+
+def _asked(item: Candidate) -> Candidate:
+    """A candidate of the sentence before, now that the user asked to keep it."""
+    return replace(item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence)
+
+
+def _joined(units: list[Unit], turn: Turn) -> Unit:
+    """Units that stand side by side as one."""
+    first, last = units[0], units[-1]
+    gaps = [turn.text[one.end : two.start] for one, two in zip(units, units[1:], strict=False)]
+    view = units[0].view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
+    return replace(first, end=last.end, text=turn.text[first.start : last.end], view=view)
