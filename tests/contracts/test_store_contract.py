@@ -7,7 +7,15 @@ import pytest
 pytest.register_assert_rewrite("muniment.testing.contract", "muniment.testing.contract_concurrency")
 
 from muniment.testing.contract import StoreContract  # noqa: E402
+from muniment.testing.contract_concurrency import ConcurrencyContract  # noqa: E402
 
 
 class TestSqlStores(StoreContract):
     """On SQLite, PostgreSQL and MariaDB, by the `store_url` fixture."""
+
+
+class TestSqlStoresAtOnce(ConcurrencyContract):
+    """The same with several writers."""
+
+    def test_a_store_opened_by_several_at_once_is_made_once(self, empty_url: str) -> None:
+        super().test_a_store_opened_by_several_at_once_is_made_once(empty_url)

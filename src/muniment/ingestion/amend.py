@@ -158,7 +158,8 @@ def _corrected(mine: list[Told], asked: Amendment, grounds: Grounds, content: st
     partial = new_words and (asked.valid_from is not None or asked.valid_until is not None)
     first = min(mine, key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at))
     start = asked.valid_from if asked.valid_from is not None else first.stated_from
-    end = asked.valid_until if asked.valid_until is not None else first.stated_until
+    ends = [item.stated_until for item in mine if item.stated_until is not None]
+    end = asked.valid_until or (max(ends) if len(ends) == len(mine) else None)
     Period(start=start, end=end)
     corrected = replace(
         first,
@@ -177,11 +178,10 @@ def _corrected(mine: list[Told], asked: Amendment, grounds: Grounds, content: st
     rest: list[Told] = []
     for item in mine:
         if start is not None and (item.stated_from is None or item.stated_from < start):
-            ends = [at for at in (item.stated_until, start) if at is not None]
-            rest.append(replace(item, stated_until=min(ends)))
+            rest.append(replace(item, stated_until=start if item.stated_until is None else min(item.stated_until, start)))
         if end is not None and (item.stated_until is None or item.stated_until > end):
-            begins = [at for at in (item.stated_from, end) if at is not None]
-            rest.append(replace(item, stated_from=max(begins), valid_from_known=True))
+            begins = end if item.stated_from is None else max(item.stated_from, end)
+            rest.append(replace(item, stated_from=begins, valid_from_known=True))
     return sorted(
         [corrected, *rest], key=lambda item: (item.stated_from is not None, item.stated_from or grounds.said_at)
     )

@@ -6,7 +6,7 @@ here: the rules and their combination (governance/), the fold (`timeline`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -197,7 +197,7 @@ def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) ->
     no value was named, else those whose words contain what was named."""
     wanted = canonical(candidate.content)
     value = canonical(candidate.value or "")
-    ways = (
+    ways: tuple[Callable[[Fact], bool], ...] = (
         lambda row: canonical(row.content) == wanted,
         lambda row: bool(value) and row.predicate == predicate and canonical(row.value or "") == value,
         lambda row: predicate is not None and not value and row.predicate == predicate,

@@ -27,7 +27,7 @@ from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_ke
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
-from muniment.ports.store import Locks, Slot, Store, WriteUnit
+from muniment.ports.store import Finished, Locks, Replay, Slot, Store, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
@@ -189,7 +189,7 @@ class Pipeline:
         degraded: tuple[str, ...],
     ) -> list[Receipt]:
         """Everything of the batch, in order; a repeated key answers with its first receipt and writes nothing."""
-        replays = [self._replay(unit, item) for item in received]
+        replays = self._replays(unit, received)
         earlier: dict[tuple[str, str], int] = {}
         fresh = []
         for position, (item, replayed) in enumerate(zip(received, replays, strict=True)):
@@ -201,10 +201,12 @@ class Pipeline:
             fresh.append(position)
         self._write_received(unit, [received[position] for position in fresh])
         receipts: dict[int, Receipt] = {}
+        finished: list[Finished] = []
         for position in fresh:
-            receipts[position] = self._finish(
-                unit, received[position], cases[position], inline=inline, degraded=degraded
-            )
+            item = received[position]
+            receipts[position], done = self._finish(unit, item, cases[position], inline=inline, degraded=degraded)
+            finished += done
+        unit.finish_events(finished)
         answers = []
         for position, (item, replayed) in enumerate(zip(received, replays, strict=True)):
             if position in receipts:
@@ -217,11 +219,21 @@ class Pipeline:
                 answers.append(replace(receipts[first], replayed=True))
         return answers
 
-    def _replay(self, unit: WriteUnit, item: Received) -> Receipt | None:
+    def _replays(self, unit: WriteUnit, received: Sequence[Received]) -> list[Receipt | None]:
+        """For each, the receipt its key was answered with before; None for one that is new. Asked source by source."""
+        by_source: dict[str, list[str]] = {}
+        for item in received:
+            if item.event.idempotency_key is not None:
+                by_source.setdefault(item.event.source, []).append(item.event.idempotency_key)
+        known = {source: unit.replays(source, keys) for source, keys in by_source.items()}
+        found = [known.get(item.event.source, {}).get(item.event.idempotency_key or "") for item in received]
+        return [
+            None if replay is None else self._answered(item, replay)
+            for item, replay in zip(received, found, strict=True)
+        ]
+
+    def _answered(self, item: Received, known: Replay) -> Receipt:
         key = item.event.idempotency_key
-        known = None if key is None else unit.replay(item.event.source, key)
-        if known is None:
-            return None
         if known.erased or known.event_id is None:
             raise Erased(f"what was sent under the idempotency key {key!r} has been erased; nothing was re-created")
         self._same_body(known.body_digest, item)
@@ -255,17 +267,18 @@ class Pipeline:
 
     def _finish(
         self, unit: WriteUnit, item: Received, cases: Sequence[Case], *, inline: bool, degraded: tuple[str, ...]
-    ) -> Receipt:
+    ) -> tuple[Receipt, list[Finished]]:
+        """What follows from one event, and how its processing ended, if it has."""
         decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
         pending = not inline or item.error is not None
         receipt = receipt_of(
             item.event, item.evidence, decided, unit, pending=pending, degraded=degraded, error=item.error
         )
-        state = "RECEIVED" if not inline else "FAILED" if item.error else "DONE"
+        if not inline:
+            return receipt, []
+        state = "FAILED" if item.error else "DONE"
         stored = None if pending else receipt_json(receipt)
-        if state != "RECEIVED":
-            unit.finish_event(item.event.event_id, state=state, receipt=stored, error=item.error)
-        return receipt
+        return receipt, [Finished(event_id=item.event.event_id, state=state, receipt=stored, error=item.error)]
 
     # -- structured writes ------------------------------------------------------------------------------------------
 

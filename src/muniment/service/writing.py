@@ -329,6 +329,9 @@ def _payload(candidate: Candidate) -> dict[str, Any]:
         "valid_from",
         "valid_until",
         "confidence",
+        "department",
+        "trust",
     )
     given = {name: getattr(candidate, name) for name in names}
-    return {name: str(value) for name, value in given.items() if value is not None}
+    stated: dict[str, Any] = {name: str(value) for name, value in given.items() if value is not None}
+    return stated | ({"metadata": dict(candidate.metadata)} if candidate.metadata else {})

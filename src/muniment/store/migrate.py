@@ -5,6 +5,7 @@ Belongs here: the check on opening and the call of Alembic. Does not belong here
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,16 @@ from sqlalchemy import Connection, inspect, text
 
 from muniment.domain.errors import NotADatabase, SchemaMismatch
 from muniment.store.dialects.base import Database
+from muniment.store.tables import metadata
+from muniment.store.tables.keeping import store_setting
 
 HEAD = "0001"
 """The newest migration; a test compares it with Alembic's own word."""
+
+VERSION_TABLE = "alembic_version"
+
+ONE_AT_A_TIME = threading.Lock()
+"""Alembic keeps the migration under way in module globals: one thread of a process at a time."""
 
 LOCATION = Path(__file__).parent / "migrations"
 
@@ -25,27 +33,33 @@ def ensure(database: Database) -> None:
     Raises `SchemaMismatch` for one written by a newer library, `NotADatabase` for one that holds other tables.
     """
     with database.reading() as connection:
-        found = _revision(connection)
-        if found == HEAD:
+        if _revision(connection) == HEAD:
             return
-        if found is None and _holds_other_tables(connection):
-            raise NotADatabase("the database holds tables that are not Muniment's; name an empty one")
-        if found is not None and found not in known_revisions():
-            raise SchemaMismatch(
-                f"the database's schema is {found}, newer than this library's {HEAD}; upgrade muniment "
-                "(pip install -U muniment) or open another database"
-            )
     upgrade(database)
 
 
+def _check(connection: Connection, found: str | None) -> None:
+    """Refuses what this library must not touch. Asked under the schema's lock: a half-made schema is then nobody's work."""
+    present = set(inspect(connection).get_table_names())
+    others = "the database holds tables that are not Muniment's; name an empty one"
+    if found is None and present:
+        if present <= {VERSION_TABLE, *metadata.tables}:
+            raise SchemaMismatch("making this database's schema was interrupted; drop its tables and open it again")
+        raise NotADatabase(others)
+    if found is not None and found not in known_revisions():
+        if store_setting.name not in present:
+            raise NotADatabase(others)
+        raise SchemaMismatch(
+            f"the database's schema is {found}, newer than this library's {HEAD}; upgrade muniment "
+            "(pip install -U muniment) or open another database"
+        )
+
+
 def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
+    if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-
-
-def _holds_other_tables(connection: Connection) -> bool:
-    return bool(inspect(connection).get_table_names())
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    return None if found is None else str(found)
 
 
 def known_revisions() -> set[str]:
@@ -64,10 +78,12 @@ def configuration(connection: Connection) -> Any:
 
 
 def upgrade(database: Database) -> None:
-    """Runs the migrations that are missing, in one transaction where the database allows it."""
+    """Runs the migrations that are missing, in one transaction where the database allows it. Raises as `ensure` does."""
     from alembic import command
 
-    with database.writing() as connection:
+    with ONE_AT_A_TIME, database.writing() as connection, database.schema_lock(connection):
         # Another process may have been quicker while this one waited for the lock.
-        if _revision(connection) != HEAD:
+        found = _revision(connection)
+        if found != HEAD:
+            _check(connection, found)
             command.upgrade(configuration(connection), "head")

@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, select, tuple_
+from sqlalchemy import Connection, Row, bindparam, select, tuple_
 
-from muniment.domain.enums import Relation
+from muniment.domain.enums import OwnerType, Relation
 from muniment.domain.scope import PartitionKey, Reader, partitions_of, visible_to
 from muniment.domain.time import AsOf
 from muniment.domain.token import Token, known_in
@@ -28,6 +28,12 @@ from muniment.store.tables.shelves import partition
 # Databases bound the number of parameters of a statement; longer lists are read in slices.
 SLICE = 500
 T = TypeVar("T")
+
+# Built once: every unit of work begins with it.
+_PARTITIONS: Final = select(partition).where(
+    partition.c.tenant_id == bindparam("tenant"),
+    tuple_(partition.c.kind, partition.c.target).in_(bindparam("names", expanding=True)),
+)
 
 
 def slices(items: Iterable[T], size: int = SLICE) -> Iterator[list[T]]:
@@ -64,13 +70,8 @@ class ReadBase(SqlIndexSource):
 
     def _load_partitions(self) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
         """The rows of the reader's partitions that exist."""
-        columns = partition.c
         wanted = [(key.kind.value, key.target) for key in self._keys]
-        rows = self._connection.execute(
-            select(partition).where(
-                columns.tenant_id == self.reader.tenant, tuple_(columns.kind, columns.target).in_(wanted)
-            )
-        ).all()
+        rows = self._connection.execute(_PARTITIONS, {"tenant": self.reader.tenant, "names": wanted}).all()
         by_name = {(row.kind, row.target): row for row in rows}
         return {key: by_name[name] for key, name in zip(self._keys, wanted, strict=True) if name in by_name}
 
@@ -101,16 +102,30 @@ class ReadBase(SqlIndexSource):
 
     def evidence_of(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[tuple[UUID, Relation]]]:
         """Each fact's evidence, in the order it was linked, with its relation."""
+        return {
+            fact_id: list(dict.fromkeys((link.evidence_id, Relation(link.relation)) for link in links))
+            for fact_id, links in self._links(fact_ids).items()
+        }
+
+    def _links(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[Row[*tuple[Any, ...]]]]:
+        """The facts' links to evidence, in the order they were made."""
         columns = fact_evidence.c
-        links: dict[UUID, list[tuple[UUID, Relation]]] = defaultdict(list)
+        links: dict[UUID, list[Row[*tuple[Any, ...]]]] = defaultdict(list)
         for some in slices(fact_ids):
             statement = (
-                select(columns.fact_id, columns.evidence_id, columns.relation)
+                select(columns.fact_id, columns.evidence_id, columns.relation, columns.revision)
                 .where(columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some))
                 .order_by(columns.recorded_at, columns.revision, columns.evidence_id)
             )
             for row in self._connection.execute(statement):
-                pair = (row.evidence_id, Relation(row.relation))
-                if pair not in links[row.fact_id]:
-                    links[row.fact_id].append(pair)
-        return dict(links)
+                links[row.fact_id].append(row)
+        return links
+
+    def _owner(self, row: Row[*tuple[Any, ...]]) -> PartitionKey:
+        """The partition of a row that names its owner."""
+        return PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.owner_type), target=row.owner_id)
+
+    def _known(self, row: Row[*tuple[Any, ...]]) -> bool:
+        """Whether a row that names its owner was recorded by the instant asked for."""
+        at = self.known.get(self._owner(row))
+        return at is not None and row.recorded_at <= at

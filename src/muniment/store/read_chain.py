@@ -12,13 +12,13 @@ from uuid import UUID
 
 from sqlalchemy import Row, and_, or_, select
 
-from muniment.domain.enums import CandidateStatus, Relation
+from muniment.domain.enums import CandidateStatus, Eligibility, Relation
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import PartitionKey
 from muniment.store.read_base import ReadBase, slices
 from muniment.store.scoping import placement_of, visible
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, evidence
-from muniment.store.tables.facts import conflict, fact_evidence
+from muniment.store.tables.facts import conflict, fact, fact_evidence
 
 
 class ChainReader(ReadBase):
@@ -51,27 +51,33 @@ class ChainReader(ReadBase):
         return [self._map.evidence(row) for row in self._connection.execute(statement.order_by(columns.evidence_id))]
 
     def facts_on(self, evidence_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
-        """For each piece of evidence, the facts it supports."""
+        """For each piece of evidence, the facts of the reader's partitions that it supported by `known_at`."""
         columns = fact_evidence.c
-        found: dict[UUID, list[UUID]] = defaultdict(list)
+        found: dict[UUID, dict[UUID, None]] = defaultdict(dict)
         for some in slices(evidence_ids):
-            statement = select(columns.fact_id, columns.evidence_id).where(
-                columns.tenant_id == self.reader.tenant,
-                columns.evidence_id.in_(some),
-                columns.relation == Relation.SUPPORT.value,
+            statement = (
+                select(columns.tenant_id, columns.fact_id, columns.evidence_id, columns.recorded_at)
+                .add_columns(fact.c.owner_type, fact.c.owner_id)
+                .join(fact, and_(fact.c.tenant_id == columns.tenant_id, fact.c.fact_id == columns.fact_id))
+                .where(columns.tenant_id == self.reader.tenant, columns.evidence_id.in_(some))
+                .where(columns.relation == Relation.SUPPORT.value)
+                .order_by(columns.fact_id)
             )
-            for row in self._connection.execute(statement.distinct()):
-                found[row.evidence_id].append(row.fact_id)
-        return dict(found)
+            for row in self._connection.execute(statement):
+                if self._known(row):
+                    found[row.evidence_id][row.fact_id] = None
+        return {evidence_id: list(facts) for evidence_id, facts in found.items()}
 
     def session_evidence(self, session: str, limit: int) -> list[Evidence]:
-        """The last pieces of one session of the reader's user, oldest first."""
+        """The last pieces of one session of the reader's user that may be shown, oldest first; what is kept for the auditor
+        (structured writes, refused words) is no turn of it."""
         columns = evidence.c
         statement = (
             select(evidence)
             .join(event, and_(event.c.tenant_id == columns.tenant_id, event.c.event_id == columns.event_id))
             .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
             .where(columns.user_id == self.reader.user, columns.session_id == session)
+            .where(columns.eligibility != Eligibility.AUDIT_ONLY.value)
             .order_by(columns.recorded_at.desc(), event.c.seq.desc())
             .limit(limit)
         )
@@ -126,16 +132,20 @@ class ChainReader(ReadBase):
         return [self._map.decision(row) for row in sorted(rows, key=lambda row: (row.decided_at, row.decision_id))]
 
     def conflicts(self, fact_ids: Iterable[UUID]) -> list[Mapping[str, Any]]:
-        """Open conflicts that touch any of the facts."""
+        """Conflicts that touch any of the facts and stood open at `known_at`."""
         columns = conflict.c
         found: dict[UUID, Mapping[str, Any]] = {}
         for some in slices(fact_ids):
-            statement = select(conflict).where(
-                columns.tenant_id == self.reader.tenant,
-                columns.status == "OPEN",
-                or_(columns.fact_id.in_(some), columns.other_id.in_(some)),
+            statement = (
+                select(conflict, fact.c.owner_type, fact.c.owner_id)
+                .join(fact, and_(fact.c.tenant_id == columns.tenant_id, fact.c.fact_id == columns.fact_id))
+                .where(columns.tenant_id == self.reader.tenant)
+                .where(or_(columns.fact_id.in_(some), columns.other_id.in_(some)))
+                .order_by(columns.recorded_at, columns.conflict_id)
             )
             for row in self._connection.execute(statement):
+                if not self._known(row) or self._settled(row):
+                    continue
                 found[row.conflict_id] = {
                     "conflict_id": row.conflict_id,
                     "kind": row.kind,
@@ -143,3 +153,7 @@ class ChainReader(ReadBase):
                     "recorded_at": row.recorded_at,
                 }
         return list(found.values())
+
+    def _settled(self, row: Row[*tuple[Any, ...]]) -> bool:
+        """Whether a conflict had been resolved by the instant asked for."""
+        return row.resolved_at is not None and row.resolved_at <= self.known[self._owner(row)]

@@ -6,6 +6,7 @@ Belongs here: reads of facts and their versions. Does not belong here: the chain
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -90,11 +91,17 @@ class FactReader(ReadBase):
         return self._with_evidence(self._connection.execute(statement).all())
 
     def _with_evidence(self, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Fact]:
-        links = self.evidence_of({row.fact_id for row in rows})
-        return [
-            self._map.fact(row, (item for item, relation in links.get(row.fact_id, []) if relation is Relation.SUPPORT))
-            for row in rows
-        ]
+        links = self._links({row.fact_id for row in rows})
+        return [self._version(row, links[row.fact_id]) for row in rows]
+
+    def _version(self, row: Row[*tuple[Any, ...]], links: Sequence[Row[*tuple[Any, ...]]]) -> Fact:
+        """A version as it was known at the instant asked for: what it was given to stand on by its revision, and whether
+        it had been retracted by then."""
+        supports = [link for link in links if link.relation == Relation.SUPPORT.value and link.revision <= row.revision]
+        found = self._map.fact(row, dict.fromkeys(link.evidence_id for link in supports))
+        at = self.known.get(self._owner(row))
+        later = found.retracted_at is not None and at is not None and found.retracted_at > at
+        return replace(found, retracted_at=None) if later else found
 
     def revisions(self, fact_ids: Iterable[UUID]) -> list[Fact]:
         """Every version of the facts recorded by `known_at`, and of what they supersede or are superseded by."""
@@ -106,12 +113,9 @@ class FactReader(ReadBase):
                 visible(columns, self._scopes), columns.hidden_at.is_(None), columns.fact_id.in_(some)
             )
             rows += self._connection.execute(statement).all()
-        rows = [row for row in rows if (at := self.known.get(self._owner(row))) is not None and row.recorded_at <= at]
+        rows = [row for row in rows if self._known(row)]
         rows.sort(key=lambda row: (row.recorded_at, row.fact_id, row.revision, row.segment))
         return self._with_evidence(rows)
-
-    def _owner(self, row: Row[*tuple[Any, ...]]) -> PartitionKey:
-        return PartitionKey(tenant=row.tenant_id, kind=row.owner_type, target=row.owner_id)
 
     def _lineage(self, found: set[UUID]) -> set[UUID]:
         """The ids and everything reached over `supersedes_id`, both ways."""

@@ -6,10 +6,10 @@ Belongs here: look-ups by key. Does not belong here: search (index/).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Row, and_, func, select
+from sqlalchemy import Row, and_, bindparam, func, select
 
 from muniment.domain.enums import CandidateStatus
 from muniment.ports.store import Replay, StoredIdentifier
@@ -19,6 +19,34 @@ from muniment.store.tables.chain import candidate, event, event_processing, evid
 from muniment.store.tables.facts import fact
 from muniment.store.tables.keeping import tombstone
 from muniment.store.tables.shelves import identifier
+
+# Built once: an import asks these for every batch.
+_SENT: Final = (
+    select(
+        event.c.tenant_id,
+        event.c.event_id,
+        event.c.idempotency_key,
+        event.c.body_digest,
+        event_processing.c.receipt,
+        event_processing.c.state,
+    )
+    .join(
+        event_processing,
+        and_(event_processing.c.tenant_id == event.c.tenant_id, event_processing.c.event_id == event.c.event_id),
+    )
+    .where(
+        event.c.tenant_id == bindparam("tenant"),
+        event.c.user_id == bindparam("user"),
+        event.c.source == bindparam("source"),
+        event.c.idempotency_key.in_(bindparam("keys", expanding=True)),
+    )
+)
+_ERASED: Final = select(tombstone.c.idempotency_key).where(
+    tombstone.c.tenant_id == bindparam("tenant"),
+    tombstone.c.user_id == bindparam("user"),
+    tombstone.c.source == bindparam("source"),
+    tombstone.c.idempotency_key.in_(bindparam("keys", expanding=True)),
+)
 
 
 class KeyReader(ReadBase):
@@ -53,41 +81,24 @@ class KeyReader(ReadBase):
 
     def replay(self, source: str, idempotency_key: str) -> Replay | None:
         """What is known of a key this user sent from this source, or None for a new one."""
-        columns = event.c
-        row = self._connection.execute(
-            select(
-                event.c.tenant_id,
-                event.c.event_id,
-                event.c.body_digest,
-                event_processing.c.receipt,
-                event_processing.c.state,
-            )
-            .join(
-                event_processing,
-                and_(
-                    event_processing.c.tenant_id == columns.tenant_id, event_processing.c.event_id == columns.event_id
-                ),
-            )
-            .where(
-                columns.tenant_id == self.reader.tenant,
-                columns.user_id == self.reader.user,
-                columns.source == source,
-                columns.idempotency_key == idempotency_key,
-            )
-        ).first()
-        if row is not None:
-            receipt = self._map.maybe(row, "receipt")
-            return Replay(event_id=row.event_id, body_digest=row.body_digest, receipt=receipt, state=row.state)
-        stone = tombstone.c
-        erased = self._connection.scalar(
-            select(stone.tombstone_id).where(
-                stone.tenant_id == self.reader.tenant,
-                stone.user_id == self.reader.user,
-                stone.source == source,
-                stone.idempotency_key == idempotency_key,
-            )
-        )
-        return Replay(event_id=None, body_digest=None, receipt=None, state="ERASED", erased=True) if erased else None
+        return self.replays(source, [idempotency_key]).get(idempotency_key)
+
+    def replays(self, source: str, keys: Iterable[str]) -> dict[str, Replay]:
+        """What is known of the keys this user sent from this source; new ones are left out."""
+        asked = {"tenant": self.reader.tenant, "user": self.reader.user, "source": source}
+        found: dict[str, Replay] = {}
+        for some in slices(dict.fromkeys(keys)):
+            for row in self._connection.execute(_SENT, {**asked, "keys": some}):
+                found[row.idempotency_key] = Replay(
+                    event_id=row.event_id,
+                    body_digest=row.body_digest,
+                    receipt=self._map.maybe(row, "receipt"),
+                    state=row.state,
+                )
+            if missing := [key for key in some if key not in found]:
+                for key in self._connection.scalars(_ERASED, {**asked, "keys": missing}):
+                    found[key] = Replay(event_id=None, body_digest=None, receipt=None, state="ERASED", erased=True)
+        return found
 
     def receipt(self, event_id: UUID) -> str | None:
         """The receipt kept with an event, as JSON."""

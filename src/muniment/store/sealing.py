@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from muniment.domain.errors import Erased, MissingExtra, PolicyError, StoreError
 from muniment.domain.scope import PartitionKey
@@ -25,11 +25,21 @@ from muniment.store.tables.keeping import subject_key
 SEALED_TEXT, PLAIN_TEXT = "enc1:", "txt1:"
 SEALED_BYTES, PLAIN_BYTES = b"MSE1", b"MSP1"
 NONCE, KEY = 12, 32
+NO_KEY = "this store holds sealed content; set MUNIMENT_MASTER_KEY to the key it was written with"
+
+
+def _wrapped_key(connection: Connection) -> Row[*tuple[Any, ...]] | None:
+    """Any data key of the store, or None where nothing is sealed."""
+    columns = subject_key.c
+    query = select(columns.tenant_id, columns.key_id, columns.wrapped).where(columns.wrapped.is_not(None))
+    return connection.execute(query.limit(1)).first()
 
 
 class Sealer(Protocol):
-    """Seals content of a partition and opens it again. `prepare` runs inside the write, before anything is sealed."""
+    """Seals content of a partition and opens it again. `check` runs when the store is opened, `prepare` inside each write,
+    before anything is sealed."""
 
+    def check(self, connection: Connection) -> None: ...
     def prepare(self, connection: Connection, keys: list[PartitionKey], *, new_id: Any, now: datetime) -> None: ...
     def seal(self, key: PartitionKey, text: str) -> str: ...
     def open(self, connection: Connection, tenant: str, text: str) -> str: ...
@@ -38,7 +48,13 @@ class Sealer(Protocol):
 
 
 class PlainSealer:
-    """Keeps content as it is; only text that looks like an envelope is escaped. Refuses to read a sealed one."""
+    """Keeps content as it is; only text that looks like an envelope is escaped. Refuses a store that holds sealed content:
+    what it wrote there would lie open beside it."""
+
+    def check(self, connection: Connection) -> None:
+        """Raises `StoreError` for a store that seals its content."""
+        if _wrapped_key(connection) is not None:
+            raise StoreError(NO_KEY)
 
     def prepare(self, connection: Connection, keys: list[PartitionKey], *, new_id: Any, now: datetime) -> None:
         """Nothing to prepare."""
@@ -50,7 +66,7 @@ class PlainSealer:
     def open(self, connection: Connection, tenant: str, text: str) -> str:
         """The text. Raises `StoreError` for content sealed under a key this process does not have."""
         if text.startswith(SEALED_TEXT):
-            raise StoreError("this store holds sealed content; set MUNIMENT_MASTER_KEY to the key it was written with")
+            raise StoreError(NO_KEY)
         return text.removeprefix(PLAIN_TEXT)
 
     def seal_bytes(self, key: PartitionKey, raw: bytes) -> bytes:
@@ -60,7 +76,7 @@ class PlainSealer:
     def open_bytes(self, connection: Connection, tenant: str, raw: bytes) -> bytes:
         """The bytes. Raises as `open` does."""
         if raw.startswith(SEALED_BYTES):
-            raise StoreError("this store holds sealed content; set MUNIMENT_MASTER_KEY to the key it was written with")
+            raise StoreError(NO_KEY)
         return raw.removeprefix(PLAIN_BYTES)
 
 
@@ -85,6 +101,12 @@ class AesSealer(PlainSealer):
         self._by_partition: dict[PartitionKey, tuple[UUID, Any]] = {}
         self._by_id: dict[tuple[str, UUID], Any] = {}
         self._lock = threading.Lock()
+
+    def check(self, connection: Connection) -> None:
+        """Raises `StoreError` for a store whose content was sealed under another master key."""
+        row = _wrapped_key(connection)
+        if row is not None:
+            self._unwrap(row.tenant_id, row.key_id, row.wrapped)
 
     def prepare(self, connection: Connection, keys: list[PartitionKey], *, new_id: Any, now: datetime) -> None:
         """Loads each partition's data key, or makes one; the caller holds the partitions' locks."""

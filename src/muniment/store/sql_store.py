@@ -12,11 +12,12 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Table, select, tuple_, update
+from sqlalchemy import Connection, Row, Table, bindparam, select, tuple_, update
 
+from muniment.domain.enums import OwnerType
 from muniment.domain.errors import ModelMismatch, StoreBusy
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.domain.time import MICROSECOND, AsOf, utc
@@ -35,6 +36,18 @@ T = TypeVar("T")
 SHARDS = 64
 ATTEMPTS = 8
 BEFORE_ALL = AsOf()
+
+
+def _locking(table: Table, columns: Sequence[Any]) -> Any:
+    """The statement that locks a table's rows by key, in the order of the keys. Built once: every write begins with it."""
+    key: Any = columns[0] if len(columns) == 1 else tuple_(*columns)
+    chosen = select(table).where(table.c.tenant_id == bindparam("tenant"), key.in_(bindparam("keys", expanding=True)))
+    return chosen.order_by(*columns).with_for_update()
+
+
+_LANES: Final = _locking(lane, [lane.c.lane_key])
+_SLOTS: Final = _locking(slot, [slot.c.slot_id])
+_PARTITIONS: Final = _locking(partition, [partition.c.kind, partition.c.target])
 
 
 class SqlStore:
@@ -60,6 +73,8 @@ class SqlStore:
         self._tokenizer_id = tokenizer_id
         self.embedder_id = embedder_id
         migrate.ensure(database)
+        with database.reading() as connection:
+            sealer.check(connection)
         self._keys = SlotKeys(bytes.fromhex(self._setting("digest_key", secrets.token_hex(32))))
         if adopt_embedder:
             self._adopt_embedder(embedder_id, embedder_dimension)
@@ -150,42 +165,25 @@ class SqlStore:
         """A transaction that holds lanes, slots and partitions, in that order; missing rows are made beforehand, in a
         transaction of their own, so that two writers never wait for each other's inserts."""
         slot_ids = sorted(self._keys.id_of(reader.tenant, item) for item in locks.slots)
+        wanted = {(key.kind.value, key.target): key for key in locks.partitions}
         for _ in range(ATTEMPTS):
             with self.database.writing() as connection:
-                lanes = self._lock(connection, lane, lane.c.lane_key, reader.tenant, sorted(locks.lanes))
-                slots = self._lock(connection, slot, slot.c.slot_id, reader.tenant, slot_ids)
-                rows = self._lock_partitions(connection, reader.tenant, locks.partitions)
+                lanes = self._lock(connection, _LANES, reader.tenant, sorted(locks.lanes))
+                slots = self._lock(connection, _SLOTS, reader.tenant, slot_ids)
+                rows = self._lock(connection, _PARTITIONS, reader.tenant, list(wanted))
                 complete = len(lanes) == len(set(locks.lanes)) and len(slots) == len(set(slot_ids))
-                if complete and len(rows) == len(set(locks.partitions)):
-                    yield connection, rows, {row.lane_key: row.next_seq for row in lanes}
+                if complete and len(rows) == len(wanted):
+                    held = {wanted[row.kind, row.target]: row for row in rows}
+                    yield connection, held, {row.lane_key: row.next_seq for row in lanes}
                     return
             self._make_missing(reader.tenant, locks, slot_ids)
         raise StoreBusy("rows to lock were removed while they were made; nothing was written, try again")
 
     @staticmethod
     def _lock(
-        connection: Connection, table: Table, column: Any, tenant: str, keys: Sequence[Any]
+        connection: Connection, statement: Any, tenant: str, keys: Sequence[Any]
     ) -> Sequence[Row[*tuple[Any, ...]]]:
-        if not keys:
-            return []
-        statement = select(table).where(table.c.tenant_id == tenant, column.in_(keys)).order_by(column)
-        return connection.execute(statement.with_for_update()).all()
-
-    @staticmethod
-    def _lock_partitions(
-        connection: Connection, tenant: str, keys: Sequence[PartitionKey]
-    ) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
-        columns = partition.c
-        wanted = {(key.kind.value, key.target): key for key in keys}
-        if not wanted:
-            return {}
-        statement = (
-            select(partition)
-            .where(columns.tenant_id == tenant, tuple_(columns.kind, columns.target).in_(list(wanted)))
-            .order_by(columns.kind, columns.target)
-            .with_for_update()
-        )
-        return {wanted[row.kind, row.target]: row for row in connection.execute(statement)}
+        return connection.execute(statement, {"tenant": tenant, "keys": keys}).all() if keys else []
 
     def _make_missing(self, tenant: str, locks: Locks, slot_ids: Sequence[UUID]) -> None:
         """Makes the rows that will be locked. Every instant starts one before the clock, which no token can exceed."""
@@ -221,7 +219,7 @@ class SqlStore:
         """Every partition, for maintenance that walks the whole store."""
         with self.database.reading() as connection:
             rows = connection.execute(select(partition.c.tenant_id, partition.c.kind, partition.c.target))
-            return sorted(PartitionKey(tenant=row.tenant_id, kind=row.kind, target=row.target) for row in rows)
+            return sorted(PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.kind), target=row.target) for row in rows)
 
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
         """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref)."""

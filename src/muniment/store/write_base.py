@@ -9,10 +9,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, insert, update
+from sqlalchemy import Connection, Row, bindparam, insert, update
 
 from muniment.domain.scope import PartitionKey, Placement, Reader
 from muniment.domain.time import AsOf
@@ -25,6 +25,18 @@ from muniment.store.tables.keeping import audit_log
 from muniment.store.tables.shelves import index_item, lane, partition
 
 NewId = Callable[[], UUID]
+
+# Built once: every write ends with them.
+_ADVANCE: Final = (
+    update(partition)
+    .where(partition.c.tenant_id == bindparam("tenant"), partition.c.partition_id == bindparam("id"))
+    .values(version=bindparam("to_version"), next_seq=bindparam("to_seq"), last_recorded_at=bindparam("at"))
+)
+_NUMBER: Final = (
+    update(lane)
+    .where(lane.c.tenant_id == bindparam("tenant"), lane.c.lane_key == bindparam("lane"))
+    .values(next_seq=bindparam("to_seq"))
+)
 
 
 class WriteBase(SqlReadUnit):
@@ -105,16 +117,20 @@ class WriteBase(SqlReadUnit):
 
     def close(self) -> None:
         """Advances the partitions and lanes; called once, last."""
-        columns = partition.c
-        for key, row in self._locked.items():
-            self._connection.execute(
-                update(partition)
-                .where(columns.tenant_id == key.tenant, columns.partition_id == row.partition_id)
-                .values(version=row.version + 1, next_seq=self._next_seq[key], last_recorded_at=self.recorded_at)
-            )
-        for lane_key, seq in self._lanes.items():
-            self._connection.execute(
-                update(lane)
-                .where(lane.c.tenant_id == self.reader.tenant, lane.c.lane_key == lane_key)
-                .values(next_seq=seq)
-            )
+        self._write(
+            _ADVANCE,
+            [
+                {
+                    "tenant": key.tenant,
+                    "id": row.partition_id,
+                    "to_version": row.version + 1,
+                    "to_seq": self._next_seq[key],
+                    "at": self.recorded_at,
+                }
+                for key, row in self._locked.items()
+            ],
+        )
+        self._write(
+            _NUMBER,
+            [{"tenant": self.reader.tenant, "lane": key, "to_seq": seq} for key, seq in self._lanes.items()],
+        )

@@ -8,18 +8,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import insert, update
+from sqlalchemy import bindparam, insert, update
 
 from muniment.domain.enums import CandidateStatus, Eligibility, Relation
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import Placement
+from muniment.ports.store import Finished
 from muniment.store.read_base import slices
 from muniment.store.rows import Sealing
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
 from muniment.store.write_base import WriteBase
+
+_FINISH: Final = (
+    update(event_processing)
+    .where(event_processing.c.tenant_id == bindparam("tenant"), event_processing.c.event_id == bindparam("event"))
+    .values(
+        state=bindparam("to_state"),
+        receipt=bindparam("to_receipt"),
+        error=bindparam("to_error"),
+        attempts=event_processing.c.attempts + 1,
+        updated_at=bindparam("at"),
+    )
+)
 
 
 class ChainWriter(WriteBase):
@@ -51,18 +64,23 @@ class ChainWriter(WriteBase):
 
     def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None:
         """Moves an event's processing state; the receipt is kept for replays of its key."""
-        columns = event_processing.c
-        sealed = None if receipt is None else self._sealer.seal(self._home, receipt)
-        self._connection.execute(
-            update(event_processing)
-            .where(columns.tenant_id == self.reader.tenant, columns.event_id == event_id)
-            .values(
-                state=state,
-                receipt=sealed,
-                error=error and error[:1024],
-                attempts=columns.attempts + 1,
-                updated_at=self.recorded_at,
-            )
+        self.finish_events([Finished(event_id=event_id, state=state, receipt=receipt, error=error)])
+
+    def finish_events(self, rows: Sequence[Finished]) -> None:
+        """As `finish_event`, for many."""
+        self._write(
+            _FINISH,
+            [
+                {
+                    "tenant": self.reader.tenant,
+                    "event": item.event_id,
+                    "to_state": item.state,
+                    "to_receipt": None if item.receipt is None else self._sealer.seal(self._home, item.receipt),
+                    "to_error": item.error and item.error[:1024],
+                    "at": self.recorded_at,
+                }
+                for item in rows
+            ],
         )
 
     def add_evidence(self, rows: Sequence[Evidence]) -> None:

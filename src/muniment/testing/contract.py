@@ -435,7 +435,7 @@ class StoreContract:
         # Keys are per user and source.
         assert not me.observe("likes: coffee", idempotency_key="k", source="mail").replayed
         assert not memory.reader(tenant="acme", user="bo").observe("likes: coffee", idempotency_key="k").replayed
-        for alike in ("K", "k ", "\u212a"):
+        for alike in ("K", "k ", "\uff4b"):
             assert not me.observe("likes: milk", idempotency_key=alike, source="chat").replayed
 
     def test_a_repeated_key_within_one_batch(self, me: Reader) -> None:

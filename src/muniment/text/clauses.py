@@ -25,7 +25,7 @@ _LINK: Final = re.compile(
 )
 
 _ABBREVIATION: Final = re.compile(
-    r"(?:^|[^A-Za-z])(?:[A-Za-z]|[A-Za-z](?:\.[A-Za-z])+|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Mt|Inc|Ltd|Co|Corp|vs|etc|approx|No|no|nr|Nr|"
+    r"(?:^|[^A-Za-z])(?:[A-Za-z]|[A-Za-z](?:\.[A-Za-z])+|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Mt|Inc|Ltd|Co|Corp|vs|etc|approx|nr|Nr|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|Ave|Blvd|Rd|Fig|cf)$"
 )
 _SUBJECT: Final = (
@@ -36,7 +36,10 @@ _LINKING: Final = (
     "and|but|so|or|because|since|as|which|who|where|though|although|while|when|if|unless|except|then|yet|plus|not|whereas|"
     "there's|let|actually|especially|just|thanks|thank"
 )
-_VERB: Final = "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own"
+_VERB: Final = (
+    "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
+    "don't|can't|am|have|own"
+)
 # White space is matched from the start of its run and bounded, so that a long run of it costs no more than its length.
 _BREAK: Final = re.compile(
     r"(?P<end>[。！？!?…]+[”\"』」)）]*|\n+|[;；]|(?<!\.)\.+(?=[\s”\"')\]]|$|(?<=[\u4e00-\u9fff]\.)))"
@@ -89,13 +92,20 @@ def clauses(text: str) -> list[Clause]:
             link += 1
         if link < len(links) and links[link][0] <= match.start() < links[link][1] - (match[0] in "。！？"):
             continue
-        if match["end"] == "." and _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
-            if text[match.end() : match.end() + 2].strip():
-                continue
+        if match["end"] == "." and _abbreviated(text, start, match.start()):
+            continue
         pieces.append((start, match.start(), match["end"] or ""))
         start = match.end()
     pieces.append((start, len(text), "\n"))
     return _numbered(text, pieces)
+
+
+def _abbreviated(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop belongs to an abbreviation ('Dr. Li', 'No. 7') and the sentence goes on."""
+    before, after = text[max(start, stop - 8) : stop], text[stop + 1 : stop + 3].strip()
+    if before.endswith(("No", "no")):
+        return after[:1].isdigit()
+    return bool(after and _ABBREVIATION.search(before))
 
 
 def _numbered(text: str, pieces: list[tuple[int, int, str]]) -> list[Clause]:

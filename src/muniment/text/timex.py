@@ -20,13 +20,16 @@ from muniment.text.timex_rules import RULES, Days
 Role = Literal["from", "until", "during"]
 
 _BEFORE: Final = re.compile(
-    r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|effective(?: from)?|"
-    r"after)|从|自从|自|打从|打)|(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than)|直到|到|至|截至|截止到|截止)|"
-    r"(?P<before>\b(?:before|prior to))|(?P<during>\b(?:on|in|during|throughout|at|over|of|around|back in)|在|于))\s*(?:the\s+)?$",
+    r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|"
+    r"effective(?: from)?|after)|从|自从|自|打从|打)|"
+    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than)|直到|到|至|截至|截止到|截止)|"
+    r"(?P<before>\b(?:before|prior to))|"
+    r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|back in)|在|于))\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|之后|以后|后(?!天)|onwards?\b|on(?:ward)?\b(?= *,|$)))|(?P<until>\s?(?:为止|止|之?内))|"
+    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|之后|以后|后(?!天)|onwards?\b|on(?:ward)?\b(?= *,|$)))|"
+    r"(?P<until>\s?(?:为止|止|之?内))|"
     r"(?P<before>\s?(?:之前|以前|前(?!天))))"
 )
 _BETWEEN: Final = re.compile(r"\s*(?:to|until|till|through|and|-|–|到|至|~)\s*(?:the\s+)?", re.IGNORECASE)

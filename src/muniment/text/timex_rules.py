@@ -69,12 +69,14 @@ _COUNTS: Final = {
     for word in words.split()
 }
 _OFFSETS: Final = {
-    "大前天": -3, "前天": -2, "前晚": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "今天": 0, "今日": 0, "今早": 0, "今晚": 0, "明天": 1, "明日": 1, "明早": 1,
+    "大前天": -3, "前天": -2, "前晚": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "今天": 0, "今日": 0, "今早": 0, "今晚": 0,
+    "明天": 1, "明日": 1, "明早": 1,
     "明晚": 1, "后天": 2, "大后天": 3, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0,
     "this afternoon": 0, "this evening": 0, "tomorrow": 1, "the day before yesterday": -2, "the day after tomorrow": 2,
 }  # fmt: skip
 _STEPS: Final = {
-    "last": -1, "this past": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "this coming": 1, "next": 1, "coming": 1, "the following": 1,
+    "last": -1, "this past": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "this coming": 1, "next": 1, "coming": 1,
+    "the following": 1,
     "上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2,
 }  # fmt: skip
 _UNITS: Final = {
@@ -175,8 +177,8 @@ def _day_of_month(match: re.Match[str], today: date | None) -> Days:
     if today is None:
         return Days()
     day = number(match["day"])
-    months = (_month(today.year, today.month + by)[0] for by in (-1, 0, 1))
-    around = [item for item in (_try(lambda _, m=first: _day(m.replace(day=day)), 0) for first in months) if item]
+    months = [_month(today.year, today.month + by) for by in (-1, 0, 1)]
+    around = [_day(first + timedelta(days=day - 1)) for first, end in months if first + timedelta(days=day - 1) < end]
     past = [item for item in around if item[0] <= today]
     coming = [item for item in around if item[1] > today]
     return Days(readings=tuple(dict.fromkeys([*past[-1:], *coming[:1]])))

@@ -19,10 +19,11 @@ _SELF = re.compile(r"(?:i|we)(?:'|\b)|我(?!的|跟)|本人|咱", re.IGNORECASE)
 def agent_rule(unit: Unit) -> Draft | None:
     """The standing instruction a unit gives, or None. One-off requests ('book the flight') are none."""
     words, said = unit.words, unit.said
-    if words.pattern("rules_for_agent", "chat").match(said):
+    first = words.pattern("rules_for_agent", "ask_first").match(said)
+    if not first and words.pattern("rules_for_agent", "chat").match(said):
         return None
     spoken = words.pattern("rules_for_agent", "language").search(said)
-    named = any(words.pattern("rules_for_agent", name).match(said) for name in ("manner", "dont", "ask_first"))
+    named = first or any(words.pattern("rules_for_agent", name).match(said) for name in ("manner", "dont"))
     someone = words.pattern("rules_for_agent", "someone").match(said)
     if not (named or _told(someone, unit) or _standing(unit)):
         return None
@@ -40,7 +41,10 @@ def _told(match: re.Match[str] | None, unit: Unit) -> bool:
 
 
 def _lasts(unit: Unit) -> bool:
-    return bool(unit.words.pattern("rules_for_agent", "standing").search(unit.view) or unit.words.pattern("rules_for_agent", "dont").match(unit.said))
+    return bool(
+        unit.words.pattern("rules_for_agent", "standing").search(unit.view)
+        or unit.words.pattern("rules_for_agent", "dont").match(unit.said)
+    )
 
 
 def _standing(unit: Unit) -> bool:
@@ -59,7 +63,8 @@ def _standing(unit: Unit) -> bool:
 def _imperative(words: Wording) -> re.Pattern[str]:
     verb = words.source("rules_for_agent", "verb")
     return re.compile(
-        rf"(?:please |pls |and |so |also |then |you (?:should |must |can |need to )?|make sure (?:to |you )|remember to |be sure to )*"
+        rf"(?:please |pls |and |so |also |then |you (?:should |must |can |need to )?|make sure (?:to |you )|remember to |"
+        rf"be sure to )*"
         rf"(?:always |never |only |don't |do not )?{verb}\b",
         re.IGNORECASE,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from muniment.config import Policy, Predicate
+from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType
 from muniment.domain.statement import canonical
 from muniment.models.extractor.declarations import subject_of
@@ -24,7 +24,11 @@ _SHAPE_OF: Final = {
     "place": "place", "money": "money", "date": "date", "number": "number", "person": "person", "text": "text", "boolean": "text",
 }  # fmt: skip
 _DATED: Final = {"birthday": "birthday", "deadline": "date", "email": "email", "phone": "phone", "age": "age"}
-_CORRECTS: Final = re.compile(r"\b(?:chang|correct|updat|fix|amend|edit|modif|revis)\w*\b|改成|改为|更新|修改|换成|换为|变更", re.IGNORECASE)
+_CORRECTS: Final = re.compile(
+    r"\b(?:chang|correct|updat|fix|amend|edit|modif|revis)\w*\b|改成|改为|更新|修改|换成|换为|变更", re.IGNORECASE
+)
+_POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
+_CLAUSE: Final = re.compile("[等去来会要想看用做]的?$|我")
 _LIVES: Final = frozenset({"money", "date"})
 """Values that move with the world: changing one is a change, not a correction of the record."""
 
@@ -50,17 +54,26 @@ class _Reader:
         self._policy = policy
         self._words = words
         self._nouns = _nouns(policy, words)
+        self._aliases = {name.replace("_", " "): name for name in policy.predicates} | words.table("changes", "aliases")
 
-    def _draft(self, unit: Unit, match: re.Match[str], *, changed: bool, who: str | None, of: str, own: bool) -> Draft | None:
+    def _draft(
+        self, unit: Unit, match: re.Match[str], *, changed: bool, who: str | None, of: str, own: bool
+    ) -> Draft | None:
         """The draft of an attribute with its value; `of` is what else the words say it belongs to."""
         attribute = match["attr"]
+        attribute = self._aliases.get(attribute.lower(), attribute)
         name, entry = self._policy.predicate(attribute)
         shape = _DATED.get(name or "", _SHAPE_OF.get(entry.type, "text"))
         value = read_value(shape, unit, match.span("value"))
         if value is None or name is None:
             return None
         apart = entry.memory_type is MemoryType.CONSTRAINT or own
-        corrects = changed and shape not in _LIVES and entry.memory_type is not MemoryType.STATUS and bool(_CORRECTS.search(match[0]))
+        corrects = (
+            changed
+            and shape not in _LIVES
+            and entry.memory_type is not MemoryType.STATUS
+            and bool(_CORRECTS.search(match[0]))
+        )
         return Draft(
             memory_type=entry.memory_type,
             predicate=name,
@@ -73,19 +86,34 @@ class _Reader:
             metadata=value.metadata,
         )
 
+    def _catalogued(self, attribute: str) -> bool:
+        """Whether the policy's own catalogue knows the attribute."""
+        return canonical(attribute) in self._policy.names
+
     def _plain(self, words: str) -> str:
         """Words that tell an attribute from another: without 'usual', 'new', 日常."""
-        return " ".join(re.sub(rf"(?<![\w-])(?:{self._words.source('changes', 'budget_plain')})(?![\w-])", " ", words, flags=re.IGNORECASE).split())
+        return " ".join(
+            re.sub(
+                rf"(?<![\w-])(?:{self._words.source('changes', 'budget_plain')})(?![\w-])",
+                " ",
+                words,
+                flags=re.IGNORECASE,
+            ).split()
+        )
 
 
 class _English(_Reader):
     def __init__(self, policy: Policy, words: Wording) -> None:
         super().__init__(policy, words)
-        attribute = rf"(?P<mods>(?:(?!of\b|for\b|is\b|are\b|to\b)[\w'-]+ ){{0,3}}?)(?P<attr>{self._nouns})(?: (?:of|for|on|at) (?P<of>(?!us\b|me\b|all\b)[\w' -]{{2,40}}?))?"
+        attribute = (
+            r"(?P<mods>(?:(?!of\b|for\b|is\b|are\b|to\b)[\w'-]+ ){0,3}?)"
+            rf"(?P<attr>{self._nouns})(?: (?:of|for|on|at) (?P<of>(?!us\b|me\b|all\b)[\w' -]{{2,40}}?))?"
+        )
         determiner = words.source("changes", "determiner")
         self._is = re.compile(
             rf"(?:(?P<who>{words.expand('@kin')})'s |(?P<det>{determiner}) |(?=budget|deadline))"
-            rf"{attribute}\s?(?<![\w])?(?:{words.source('changes', 'is')})\s(?:now |currently |still |set at |up to |only )*(?P<value>.+)",
+            rf"{attribute}\s?(?<![\w])?(?:{words.source('changes', 'is')})\s"
+            r"(?:now |currently |still |set at |up to |only )*(?P<value>.+)",
             re.IGNORECASE,
         )
         self._set = re.compile(
@@ -94,7 +122,8 @@ class _English(_Reader):
             re.IGNORECASE,
         )
         self._due = re.compile(
-            r"(?:the |my |our )?(?P<of>(?!i\b|it\b|he\b|she\b|that\b|this\b|there\b|what\b)[\w' -]{2,40}?) (?:is|are) due (?:on |by |in )?(?P<value>.+)",
+            r"(?:the |my |our )?(?P<of>(?!i\b|it\b|he\b|she\b|that\b|this\b|there\b|what\b)[\w' -]{2,40}?) "
+            r"(?:is|are) due (?:on |by |in )?(?P<value>.+)",
             re.IGNORECASE,
         )
 
@@ -112,20 +141,35 @@ class _English(_Reader):
         value = read_value("date", unit, due.span("value")) if due else None
         if due is None or value is None:
             return None
-        return Draft(memory_type=MemoryType.CONSTRAINT, predicate="deadline", value=value.text, qualifier=canonical(due["of"]), confidence=0.86)
+        return Draft(
+            memory_type=MemoryType.CONSTRAINT,
+            predicate="deadline",
+            value=value.text,
+            qualifier=canonical(due["of"]),
+            confidence=0.86,
+        )
 
     def _read(self, unit: Unit, match: re.Match[str], *, changed: bool) -> Draft | None:
         groups = match.groupdict()
         mods = self._plain(groups.get("mods") or "")
         of = self._plain(re.sub(r"^(?:my|our|the|this|that)\s", "", groups.get("of") or "", flags=re.IGNORECASE))
         determiner = (groups.get("det") or "").lower()
+        if (
+            determiner not in ("my", "our")
+            and not (groups.get("who") or changed or of or mods)
+            and not self._catalogued(match["attr"])
+        ):
+            return None
         own = determiner in ("my", "our") or not of or changed
-        return self._draft(unit, match, changed=changed, who=groups.get("who"), of=" ".join(filter(None, (mods, of))), own=own)
+        return self._draft(
+            unit, match, changed=changed, who=groups.get("who"), of=" ".join(filter(None, (mods, of))), own=own
+        )
 
 
 class _Chinese(_Reader):
     def __init__(self, policy: Policy, words: Wording) -> None:
         super().__init__(policy, words)
+        self._usual = re.compile(words.source("changes", "budget_plain"))
         self._kin = re.compile(words.expand("@kin"))
         self._own = re.compile(words.expand("@I"))
         self._once = re.compile(rf"(?:{words.source('scope', 'once')})的?")
@@ -133,7 +177,8 @@ class _Chinese(_Reader):
         attribute = rf"{self._before}(?P<attr>{self._nouns})(?:金额|额度|数额)?"
         self._is = re.compile(rf"{attribute}{words.source('changes', 'is')}(?P<value>.+)", re.IGNORECASE)
         self._set = re.compile(
-            rf"(?:{words.source('changes', 'lead')})?{attribute}(?:都|也|就|先|直接|再|给我|帮我|从.{{1,16}}?)*{words.source('changes', 'verb')}(?:了)?(?P<value>.+)",
+            rf"(?:{words.source('changes', 'lead')})?{attribute}"
+            rf"(?:都|也|就|先|直接|再|给我|帮我|从.{{1,16}}?)*{words.source('changes', 'verb')}(?:了)?(?P<value>.+)",
             re.IGNORECASE,
         )
         self._due = re.compile(
@@ -154,7 +199,13 @@ class _Chinese(_Reader):
         value = read_value("date", unit, due.span("value")) if due else None
         if due is None or value is None:
             return None
-        return Draft(memory_type=MemoryType.CONSTRAINT, predicate="deadline", value=value.text, qualifier=canonical(due["of"]), confidence=0.86)
+        return Draft(
+            memory_type=MemoryType.CONSTRAINT,
+            predicate="deadline",
+            value=value.text,
+            qualifier=canonical(due["of"]),
+            confidence=0.86,
+        )
 
     def _may_name(self, unit: Unit, match: re.Match[str]) -> bool:
         """Whether the words before the attribute own it: 我的, X的, 这次, nothing at all."""
@@ -162,17 +213,22 @@ class _Chinese(_Reader):
         _, entry = self._policy.predicate(match["attr"])
         if entry.type in _LIVES or before.endswith("的") or not before:
             return True
-        return bool(re.match(rf"(?:{self._words.expand('@kin')}|{self._words.expand('@I')}|{self._words.source('scope', 'once')})", before))
+        return any(pattern.match(before) for pattern in (self._kin, self._own, self._once))
 
     def _read(self, unit: Unit, match: re.Match[str], *, changed: bool) -> Draft | None:
-        words = self._words
         before = match["before"]
         kin = self._kin.match(before)
         own = None if kin else self._own.match(before)
         before = before[(kin or own).end() :] if (kin or own) else before  # type: ignore[union-attr]
         before = self._once.sub("", before)
-        before = re.sub(words.source("changes", "budget_plain"), "", before).strip("的 " + PUNCTUATION)
-        return self._draft(unit, match, changed=changed, who=kin[0] if kin else None, of=before, own=bool(own) or not before or changed)
+        if self._policy.predicate(match["attr"])[1].memory_type is MemoryType.CONSTRAINT:
+            before = self._usual.sub("", before)
+        if _POINTS.match(before) or (not kin and not own and _CLAUSE.search(before)):
+            return None
+        before = re.sub("^(?:这个|这场|该|本次|本)", "", before).strip("的 " + PUNCTUATION)
+        return self._draft(
+            unit, match, changed=changed, who=kin[0] if kin else None, of=before, own=bool(own) or not before or changed
+        )
 
 
 def _nouns(policy: Policy, words: Wording) -> str:
@@ -181,7 +237,11 @@ def _nouns(policy: Policy, words: Wording) -> str:
     names = {name for name in policy.names if (language(name) == "zh") is chinese} | {
         name.replace("_", " ") for name in policy.predicates if not chinese
     }
-    patterns = [re.escape(name) for name in names if len(name) > 1] + words.words("changes", "attributes")
+    patterns = (
+        [re.escape(name) for name in names if len(name) > 1]
+        + words.words("changes", "attributes")
+        + list(words.table("changes", "aliases"))
+    )
     return "|".join(sorted(patterns, key=len, reverse=True))
 
 
@@ -196,7 +256,12 @@ def _spending(unit: Unit) -> Draft | None:
         return None
     groups = match.groupdict()
     kind = (groups.get("kind") or groups.get("kind2") or "").strip()
-    plain = re.sub(rf"(?<![\w-])(?:{unit.words.source('changes', 'budget_plain')}|budget|it|this|that|my|the|of|a)(?![\w-])", "", kind, flags=re.IGNORECASE)
+    plain = re.sub(
+        rf"(?<![\w-])(?:{unit.words.source('changes', 'budget_plain')}|budget|it|this|that|my|the|of|a)(?![\w-])",
+        "",
+        kind,
+        flags=re.IGNORECASE,
+    )
     return Draft(
         memory_type=MemoryType.CONSTRAINT,
         predicate="budget",
@@ -205,8 +270,3 @@ def _spending(unit: Unit) -> Draft | None:
         confidence=0.85,
         metadata={"currency": found[1]} if found[1] else {},
     )
-
-
-def entry_of(policy: Policy, predicate: str | None) -> Predicate:
-    """The catalogue's entry for a predicate, an empty one where it has none."""
-    return policy.predicate(predicate)[1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from muniment.config import Policy
@@ -27,8 +28,14 @@ from muniment.ports.models import Turn
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
 
-READ_CHARS: Final = 200_000
-_ANAPHORA: Final = re.compile(r"(?:that|this|it|them|these|those|the (?:following|above))?\W*|(?:这个?|那个?|以下|下面|上面|这些|这点)?\W*", re.IGNORECASE)
+_ANAPHORA: Final = re.compile(
+    r"(?:that|this|it|them|these|those|the (?:following|above))?\W*|(?:这个?|那个?|以下|下面|上面|这些|这点)?\W*",
+    re.IGNORECASE,
+)
+
+
+_TELLS: Final = re.compile(r"\b(?:i|i'm|my|we|our|me|us|is|are|was|were|has|have|expires?|will)\b|[:=]", re.IGNORECASE)
+"""What tells a thing to keep from encouragement ('Remember, just do it')."""
 
 
 class BuiltinExtractor:
@@ -70,13 +77,16 @@ class BuiltinExtractor:
         the next where there is nothing to reach back to; 'No.' turns the next into a correction."""
         asked = denied = False
         waiting: list[Candidate] = []
-        for sentence in sentences(turn.text[:READ_CHARS], turn.occurred):
+        read: set[str] = set()
+        for sentence in sentences(turn.text, turn.occurred):
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
                 waiting = [_asked(item) for item in waiting]
                 asked = not waiting
                 continue
             yield from waiting
-            waiting = list(self._sentence(sentence, turn, asked=asked, denied=denied))
+            again = sentence.view in read and not (asked or denied)
+            read.add(sentence.view)
+            waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied))
             asked, denied = False, only_denies(sentence)
         yield from waiting
 
@@ -96,7 +106,9 @@ class BuiltinExtractor:
             read = {"remember": self._remember, "forget": self._forget, "correct": self._correct}[request.kind]
             yield from read(units, sentence, turn)
 
-    def _units(self, units: list[Unit], sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent) -> Iterator[Candidate]:
+    def _units(
+        self, units: list[Unit], sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
+    ) -> Iterator[Candidate]:
         """The candidates of units that are asserted by the speaker."""
         for unit in units:
             draft = self._read(unit)
@@ -131,6 +143,9 @@ class BuiltinExtractor:
         body = whole.view[whole.body :]
         if found or len(body) < 2 or _ANAPHORA.fullmatch(body) or only_filler(body) or whole.supposed:
             return
+        introduced = sentence.view[: whole.start - sentence.start + whole.body].rstrip().lower().endswith(("that", ":"))
+        if whole.words.language == "en" and not introduced and not _TELLS.search(body):
+            return
         made = candidate(Draft(memory_type=MemoryType.FACT, explicit=True), replace(whole, head=whole.body), turn)
         if made is not None:
             yield made
@@ -158,7 +173,9 @@ class BuiltinExtractor:
     def _attribute(self, what: str) -> str | None:
         """The catalogue's predicate that 'my <attribute>' names, or None."""
         name = re.sub(r"^(?:my|our|the)\s+|^我(?:的|们的)?|(?:number|号码)$", "", what, flags=re.IGNORECASE).strip()
-        return self._policy.names.get(canonical(name)) or self._policy.names.get(canonical(re.sub(r"^(?:my|the)\s+|^我的?", "", what)))
+        return self._policy.names.get(canonical(name)) or self._policy.names.get(
+            canonical(re.sub(r"^(?:my|the)\s+|^我的?", "", what))
+        )
 
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A correction: a statement of its own, or a bare value for what the user said just before."""
@@ -201,10 +218,9 @@ class BuiltinExtractor:
 
     def _states(self, turn: Turn) -> Iterator[Candidate]:
         """Plain states of things: 'key: value' lines, and 'X is Y'."""
-        text = turn.text[:READ_CHARS]
-        for span, key, value in plain_states(text):
+        for span, key, value in plain_states(turn.text):
             yield _state(turn, span, key, value, MemoryType.STATUS)
-        for sentence in sentences(text, turn.occurred):
+        for sentence in sentences(turn.text, turn.occurred):
             for unit in sentence.units:
                 if unit.question or unit.supposed or unit.reported:
                     continue
@@ -239,17 +255,21 @@ def _without_hedge(unit: Unit) -> Unit:
     match = unit.words.pattern("mood", "hedge_head").match(unit.view, unit.head)
     if match is None or unit.prefix or match.end() >= len(unit.view):
         return unit
-    return replace(unit, head=match.end() + len(unit.view[match.end() :]) - len(unit.view[match.end() :].lstrip(PUNCTUATION)))
+    return replace(
+        unit, head=match.end() + len(unit.view[match.end() :]) - len(unit.view[match.end() :].lstrip(PUNCTUATION))
+    )
 
 
 def _asked(item: Candidate) -> Candidate:
     """A candidate of the sentence before, now that the user asked to keep it."""
-    return replace(item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence)
+    return replace(
+        item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence
+    )
 
 
 def _joined(units: list[Unit], turn: Turn) -> Unit:
     """Units that stand side by side as one."""
     first, last = units[0], units[-1]
-    gaps = [turn.text[one.end : two.start] for one, two in zip(units, units[1:], strict=False)]
+    gaps = [turn.text[one.end : two.start] for one, two in pairwise(units)]
     view = units[0].view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
     return replace(first, end=last.end, text=turn.text[first.start : last.end], view=view)

@@ -57,7 +57,8 @@ def habit(unit: Unit) -> Draft | None:
         match = words.pattern("habits", "standing").match(unit.said)
         if match and _speaks_of_self(unit) and _sound(unit, match):
             return Draft(memory_type=MemoryType.PREFERENCE, confidence=0.88, scope=None if _once(unit) else Scope.USER)
-    match = words.pattern("habits", "habit").match(unit.said)
+    used = "used" if words.language == "en" else "habit"
+    match = words.pattern("habits", "habit").match(unit.said) or words.pattern("habits", used).match(unit.said)
     if match and _sound(unit, match):
         return Draft(memory_type=MemoryType.PREFERENCE, confidence=0.88)
     match = words.pattern("habits", "schedule").match(unit.said)
@@ -82,6 +83,8 @@ def _once(unit: Unit) -> bool:
 def _sound(unit: Unit, match: re.Match[str]) -> bool:
     """Whether what follows the adverb is a habit rather than a thought, a feeling or a tale."""
     value = match["value"].strip()
+    if unit.words.pattern("values", "anaphora").search(value):
+        return False
     if not 2 <= len(value) <= VALUE_CHARS or unit.words.pattern("habits", "not_habit").match(value):
         return False
     return not unit.words.pattern("values", "pointing").match(value)

@@ -22,6 +22,8 @@ EXPLICIT: Final = 0.95
 HEDGED: Final = 0.7
 HEARSAY: Final = 0.6
 CONTENT_CHARS: Final = 480
+_WIDE: Final = frozenset({MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.STATUS})
+"""Kinds that a 'this time' anywhere in their sentence is about."""
 _STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
 
 
@@ -61,7 +63,7 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
         predicate=draft.predicate,
         qualifier=draft.qualifier if draft.qualifier is not None else ("" if draft.predicate else None),
         value=draft.value,
-        scope=draft.scope or scope_of(unit, turn, context),
+        scope=draft.scope or scope_of(unit, turn, context if draft.memory_type in _WIDE else ""),
         quote=turn.text[unit.start : unit.end],
         quote_span=(unit.start, unit.end),
         confidence=confidence,
@@ -122,7 +124,7 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
                 start = start or item.start
             elif item.role == "until":
                 end = end or item.end
-            elif draft.tense == "past" or item.start is not None and _ranges(item.phrase):
+            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)):
                 start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
     if start and end and end <= start:

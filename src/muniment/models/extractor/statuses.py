@@ -17,15 +17,24 @@ from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 
 _MOVING: Final = re.compile(
-    r"\b(?:now|currently|already|just|finally|has been)\b|\b(?:order|ticket|task|project|deploy\w*|build|release|pr|job|pipeline|application|"
+    r"\b(?:now|currently|already|just|finally|has been)\b|\b(?:order|ticket|task|project|deploy\w*|build|release|pr|job|"
+    r"pipeline|application|"
     r"request|invoice|payment|shipment|package|migration|server|service|contract|deployment|issue|bug|booking|refund|import|"
     r"export|backup|sync|review|rollout|upgrade|report|parcel|claim|merge|branch|sprint|milestone)\b",
     re.IGNORECASE,
 )
-_FEELS: Final = re.compile(r"\b(?:life|dinner|lunch|day|heart|mood|game|movie|show|family|kids?|weather|school|party|music|food)\b", re.IGNORECASE)
-_LABEL: Final = re.compile(r"^[ \t]*[-*]?[ \t]*(?P<key>[A-Za-z\u4e00-\u9fff][\w \u4e00-\u9fff./#-]{0,40}?)[ \t]?[:：=][ \t]*(?P<value>[^\s{\[(][^\n]{0,120}?)[ \t]*[,;]?$", re.MULTILINE)
+_FEELS: Final = re.compile(
+    r"\b(?:life|dinner|lunch|day|heart|mood|game|movie|show|family|kids?|weather|school|party|music|food)\b",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(
+    r"^[ \t]{0,16}(?:[-*][ \t]{0,8})?(?P<key>[A-Za-z\u4e00-\u9fff][\w \u4e00-\u9fff./#-]{0,40}?)[ \t]?"
+    r"[:：=][ \t]*(?P<value>[^\s{\[(][^\n]{0,120}?)[ \t]{0,8}[,;]?$",
+    re.MULTILINE,
+)
 _PLAIN: Final = re.compile(
-    r"^(?:the |a |an )?(?P<key>[\w#./-]+(?: [\w#./-]+){0,4}?) (?:is|are|remains?) (?:now |currently )?(?P<value>[\w%./-]+(?: [\w%./-]+){0,5})$|"
+    r"^(?:the |a |an )?(?P<key>[\w#./-]+(?: [\w#./-]+){0,4}?) (?:is|are|remains?) (?:now |currently )?"
+    r"(?P<value>[\w%./-]+(?: [\w%./-]+){0,5})$|"
     r"^(?P<key_zh>[^,，是我你他她它这那]{2,24}?)(?:的)?(?:当前|目前|现在)?(?:状态)?(?:是|为|处于)(?P<value_zh>[^,，]{1,30})$",
     re.IGNORECASE,
 )
@@ -39,17 +48,20 @@ def status(unit: Unit, policy: Policy) -> Draft | None:
     if match:
         key, value = match["key"] or "", match["value"]
     else:
-        match = words.pattern("status", "at").match(unit.said) or words.pattern("status", "now").match(unit.said)
+        stepped = words.pattern("status", "at").match(unit.said)
+        match = stepped or words.pattern("status", "now").match(unit.said)
         if match is None or _FEELS.search(match["key"]):
             return None
-        if words.language == "en" and not _MOVING.search(match[0]):
+        if words.language == "en" and not stepped and not _MOVING.search(match[0]):
             return None
         key, value = match["key"], match["value"]
-    key = re.sub(r"^(?:the|my|our|this|that)\s+|^(?:我们?的?|这个|该|当前)|的$", "", key.strip(PUNCTUATION), flags=re.IGNORECASE)
+    key = re.sub(
+        r"^(?:the|my|our|this|that)\s+|^(?:我们?的?|这个|该|当前)|的$", "", key.strip(PUNCTUATION), flags=re.IGNORECASE
+    )
     if match.re is words.pattern("status", "labelled") and key and words.language == "en":
         key = f"{key} status"
     predicate, _ = policy.predicate(key or "status")
-    value = re.sub(words.expand("@tail$"), "", value) if words.language == "zh" else value
+    value = words.compiled("@tail$").sub("", value) if words.language == "zh" else value
     if not value.strip(PUNCTUATION):
         return None
     return Draft(memory_type=MemoryType.STATUS, predicate=predicate, value=value.strip(PUNCTUATION), confidence=0.86)

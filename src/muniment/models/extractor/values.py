@@ -23,12 +23,15 @@ Span = tuple[int, int]
 VALUE_CHARS: Final = 160
 _QUOTES: Final = "\"'“”‘’「」『』«»《》"
 _CAPITALS: Final = re.compile(
-    r"(?:[A-Z\u2592][\w'.&\u2592-]*|\d+)(?:,? (?:(?:de|la|le|of|the|upon|am|del|di|da|du|von|van|bin|al|and|&|der|den) )*[A-Z\u2592][\w'.&\u2592-]*)*"
+    r"(?:[A-Z\u2592][\w'.&\u2592-]*|\d+)"
+    r"(?:,? (?:(?:de|la|le|of|the|upon|am|del|di|da|du|von|van|bin|al|and|&|der|den) )*[A-Z\u2592][\w'.&\u2592-]*)*"
 )
 _NUMBER: Final = re.compile(
     r"(?<![\w.,])(?P<digits>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousand|million|[kK](?![a-z])|万|千|百|亿)?(?![\d%]|\w*\s?(?:am|pm)\b)"
 )
-_SPOKEN: Final = re.compile(r"(?<![\d.])(?P<digits>\d{1,4})(?P<scale>[万千])(?P<rest>\d)(?P<next>[千百]?)(?!\d)(?P<yuan>元|块)?")
+_SPOKEN: Final = re.compile(
+    r"(?<![\d.])(?P<digits>\d{1,4})(?P<scale>[万千])(?P<rest>\d)(?P<next>[千百]?)(?!\d)(?P<yuan>元|块)?"
+)
 _HAN_NUMBER: Final = re.compile(
     r"[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]{1,12}|十[一二三四五六七八九]?"
 )
@@ -41,17 +44,26 @@ _SCALES: Final = {
     "million": 1_000_000,
     "亿": 100_000_000,
 }
+_ONES: Final = [
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+]
+_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SYMBOL: Final = re.compile(r"[$€£¥￥₹₩₽]|元|块|刀|美金|人民币|[A-Za-z]{3,}|港币|欧|英镑|卢布")
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,6}", re.ASCII)
 _PHONE: Final = re.compile(r"\+?\d(?:[ ().-]{0,2}\d){5,15}")
 _ZONE: Final = re.compile(
-    r"(?:UTC|GMT)\s?[+-]?\d{0,2}(?::\d\d)?|[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{2,5}\b|[东西][一二三四五六七八九十]{1,2}区|[\u4e00-\u9fff]{2,6}时间|\w+ (?:standard |daylight )?time",
+    r"(?:UTC|GMT)\s?[+-]?\d{0,2}(?::\d\d)?|[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{2,5}\b|"
+    r"[东西][一二三四五六七八九十]{1,2}区|[\u4e00-\u9fff]{2,6}时间|\w+ (?:standard |daylight )?time",
     re.IGNORECASE,
 )
+_NEAR: Final = re.compile(r"(?:the |an? |our |my )?(?:[\w-]+ ){0,4}(?:in|near|of|at|outside|called) ")
 _BEFORE: Final = re.compile(r"\bbefore\b|\bprior\b|前$")
 _BIRTH: Final = re.compile(
-    r"(?:in |on )?((?:19|20)\d\d(?:年(?:\d{1,2}月)?)?(?!\d)|(?:early |mid |late )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
-    r"(?: (?:19|20)\d\d)?(?![a-z])|(?:农历|阴历|阳历|公历)?[正腊一二三四五六七八九十\d]{1,3}月(?:初|廿|[一二三四五六七八九十\d]){0,4}[日号]?)",
+    r"(?:in |on )?((?:19|20)\d\d(?:年(?:\d{1,2}月)?)?(?!\d)|"
+    r"(?:early |mid |late )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+    r"(?: (?:19|20)\d\d)?(?![a-z])|"
+    r"(?:农历|阴历|阳历|公历)?[正腊一二三四五六七八九十\d]{1,3}月(?:初|廿|[一二三四五六七八九十\d]){0,4}[日号]?)",
     re.IGNORECASE,
 )
 _HAN_TEXT: Final = re.compile(r"[\u4e00-\u9fffA-Za-z0-9\u2592·&() -]+")
@@ -99,7 +111,7 @@ def _tail(unit: Unit, said: str) -> str:
     """Without final particles (了, 的, 吧)."""
     if unit.words.language != "zh":
         return said
-    return re.sub(unit.words.expand("@tail$"), "", said)
+    return unit.words.compiled("@tail$").sub("", said)
 
 
 def _starts(unit: Unit, name: str, said: str) -> bool:
@@ -113,16 +125,17 @@ def _text(unit: Unit, said: str) -> Span | None:
     return 0, len(said)
 
 
+def _claim(unit: Unit, said: str) -> Span:
+    return 0, len(_tail(unit, said))
+
+
 def _thing(unit: Unit, said: str) -> Span | None:
-    """What is liked, owned or avoided: not something only pointed at ('it', 'your photo', 这个)."""
+    """What is liked, owned or avoided: not something only pointed at ('it', 'the book', 'your photo', 这个)."""
     said = _tail(unit, said)
-    if (
-        len(said) < (1 if unit.words.language == "zh" else 2)
-        or _starts(unit, "pointing", said)
-        or _starts(unit, "not_thing", said)
-    ):
+    shortest = 1 if unit.words.language == "zh" else 2
+    if len(said) < shortest or any(_starts(unit, name, said) for name in ("pointing", "definite", "not_thing")):
         return None
-    return 0, len(said)
+    return None if unit.words.pattern("values", "anaphora").search(said) else (0, len(said))
 
 
 def _place(unit: Unit, said: str) -> Span | None:
@@ -138,16 +151,12 @@ def _place(unit: Unit, said: str) -> Span | None:
         )
     for match in _CAPITALS.finditer(said):
         before = said[: match.start()]
-        if (
-            not before
-            or re.fullmatch(r"(?:the |an? |our |my )?(?:[\w-]+ ){0,4}(?:in |near |of |at |outside |called )?", before)
-            and (before == "the " or re.search(r"\b(?:in|near|of|at|outside|called) $", before))
-        ):
+        if not before or before == "the " or _NEAR.fullmatch(before):
             return match.span()
     if unit.view != unit.view.lower() and re.search(r"(?<=\w)\W+[A-HJ-Z][a-z]", unit.view):
         return None
-    sound = re.fullmatch(r"[a-z][\w'-]+(?: [a-z][\w'-]+){0,2}", cut) and not _starts(unit, "not_place", cut)
-    return (0, len(cut)) if sound else None
+    plain = re.fullmatch(r"[a-z][\w'-]+(?: [a-z][\w'-]+){0,2}", cut)
+    return (0, len(cut)) if plain and not _starts(unit, "not_place", cut) else None
 
 
 def _person(unit: Unit, said: str) -> Span | None:
@@ -172,7 +181,9 @@ def _org(unit: Unit, said: str) -> Span | None:
     if unit.words.language == "zh":
         stop = unit.words.pattern("values", "org_stop").search(said, 2)
         cut = _tail(unit, said[: stop.start()] if stop else said)
-        sound = 2 <= len(cut) <= 30 and _HAN_TEXT.fullmatch(cut)
+        if unit.words.pattern("values", "regions").fullmatch(cut):
+            return None
+        sound = 2 <= len(cut) <= 30 and cut[-1] not in "上里家边面地" and _HAN_TEXT.fullmatch(cut)
         return (
             (0, len(cut))
             if sound and not _starts(unit, "pointing", cut) and not _starts(unit, "not_place", cut)
@@ -212,8 +223,17 @@ def _birthday(unit: Unit, said: str) -> Value | None:
 
 
 def _age(unit: Unit, said: str) -> Value | None:
-    number = int(said) if said.isascii() and said.isdigit() else han_number(said)
+    spelt = _spelt(said)
+    number = int(said) if said.isascii() and said.isdigit() else spelt if spelt is not None else han_number(said)
     return Value(text=str(number)) if number is not None and 0 < number <= 120 else None
+
+
+def _spelt(said: str) -> int | None:
+    """A number below a hundred in English words."""
+    tens, _, ones = said.lower().replace("-", " ").partition(" ")
+    if tens in _TENS and (not ones or ones in _ONES[1:10]):
+        return 10 * (_TENS.index(tens) + 2) + (_ONES.index(ones) if ones else 0)
+    return _ONES.index(tens) if tens in _ONES and not ones else None
 
 
 def amount(said: str) -> tuple[str, str | None] | None:
@@ -231,8 +251,8 @@ def amount(said: str) -> tuple[str, str | None] | None:
         scaled = float(match["digits"].replace(",", "") or 0) * _SCALES.get((match["scale"] or "").lower(), 1)
         return (f"{scaled:f}".rstrip("0").rstrip("."), None) if len(match["digits"]) < 16 else None
     han = _HAN_NUMBER.search(said)
-    value = han_number(han[0]) if han else None
-    return (str(value), None) if value else None
+    counted = han_number(han[0]) if han else None
+    return (str(counted), None) if counted else None
 
 
 def _money(unit: Unit, said: str) -> Value | None:
@@ -261,7 +281,8 @@ def _pattern(pattern: re.Pattern[str]) -> Callable[[Unit, str], Span | None]:
 
 
 _SHAPES: Final[Mapping[str, Callable[[Unit, str], Span | Value | None]]] = {
-    "text": _text, "thing": _thing, "place": _place, "person": _person, "org": _org, "birthday": _birthday, "age": _age,
+    "text": _text, "claim": _claim, "thing": _thing, "place": _place, "person": _person, "org": _org,
+    "birthday": _birthday, "age": _age,
     "money": _money, "number": _number, "seat": _seat, "email": _pattern(_EMAIL), "phone": _pattern(_PHONE),
     "zone": _pattern(_ZONE), "boolean": _text,
 }  # fmt: skip

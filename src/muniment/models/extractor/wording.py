@@ -65,6 +65,13 @@ class Wording:
             self._compiled[key] = re.compile(self.expand(self._data[section][name]), re.IGNORECASE)
         return self._compiled[key]
 
+    def compiled(self, source: str) -> re.Pattern[str]:
+        """A pattern with macros, compiled once."""
+        key = ("", source)
+        if key not in self._compiled:
+            self._compiled[key] = re.compile(self.expand(source), re.IGNORECASE)
+        return self._compiled[key]
+
     def source(self, section: str, name: str) -> str:
         """The pattern of that name as text, macros expanded, to be part of another."""
         return self.expand(self._data[section][name])
@@ -72,6 +79,10 @@ class Wording:
     def words(self, section: str, name: str) -> list[str]:
         """A list of words."""
         return list(self._data[section][name])
+
+    def table(self, section: str, name: str) -> dict[str, str]:
+        """A table from word to word."""
+        return dict(self._data[section][name])
 
     def _rule(self, item: dict[str, Any]) -> Rule:
         return Rule(

@@ -48,6 +48,12 @@ class Database:
             yield connection
 
     @contextmanager
+    def schema_lock(self, connection: Connection) -> Iterator[None]:
+        """Holds back every other process that would migrate this database. A write transaction does already, unless the
+        database allows several."""
+        yield
+
+    @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield

@@ -5,9 +5,11 @@ Belongs here: what is MySQL's alone. Does not belong here: statements other data
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.dialects.mysql import insert
 from sqlalchemy.exc import DBAPIError
 
@@ -36,6 +38,17 @@ class MysqlDatabase(ServerDatabase):
     def insert_ignore(self, table: Table) -> Any:
         """INSERT IGNORE."""
         return insert(table).prefix_with("IGNORE")
+
+    @contextmanager
+    def schema_lock(self, connection: Connection) -> Iterator[None]:
+        """A named lock of this database: DDL commits by itself here, so that no transaction holds others back."""
+        name = func.concat("muniment:", func.md5(func.database()))
+        if connection.scalar(select(func.get_lock(name, self.busy_seconds))) != 1:
+            raise busy(self.busy_seconds)
+        try:
+            yield
+        finally:
+            connection.execute(select(func.release_lock(name)))
 
     def translate(self, error: DBAPIError) -> MunimentError:
         """MySQL's error numbers as our errors."""

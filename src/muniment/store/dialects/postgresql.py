@@ -5,9 +5,11 @@ Belongs here: what is PostgreSQL's alone. Does not belong here: statements other
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
@@ -16,6 +18,9 @@ from muniment.store.dialects.base import ServerDatabase, busy
 
 # SQLSTATE: serialization_failure, deadlock_detected, lock_not_available.
 RETRYABLE = frozenset({"40001", "40P01", "55P03"})
+
+SCHEMA_LOCK = 0x6D756E696D656E74
+"""The number of the advisory lock under which the schema is made: 'muniment' in ASCII."""
 
 
 class PostgresqlDatabase(ServerDatabase):
@@ -32,6 +37,12 @@ class PostgresqlDatabase(ServerDatabase):
     def insert_ignore(self, table: Table) -> Any:
         """INSERT … ON CONFLICT DO NOTHING."""
         return insert(table).on_conflict_do_nothing()
+
+    @contextmanager
+    def schema_lock(self, connection: Connection) -> Iterator[None]:
+        """An advisory lock of this database, until the transaction ends."""
+        connection.execute(select(func.pg_advisory_xact_lock(SCHEMA_LOCK)))
+        yield
 
     def translate(self, error: DBAPIError) -> MunimentError:
         """SQLSTATE as our errors."""

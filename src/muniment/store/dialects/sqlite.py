@@ -25,6 +25,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from muniment.domain.errors import MunimentError, NotADatabase, ReadOnlyStore, StoreError, StoreFull
 from muniment.store.dialects.base import Database, busy, pauses
+from muniment.store.tables.keeping import store_setting
 
 PAGE_SIZE = 16_384
 HEADER = b"SQLite format 3\x00"
@@ -111,7 +112,8 @@ class SqliteDatabase(Database):
         cursor = connection.cursor()
         try:
             cursor.execute("PRAGMA busy_timeout = 5000")
-            if self.path is not None:
+            # The journal mode stays with the file: another application's is left as it is, and refused afterwards.
+            if self.path is not None and self._ours(cursor):
                 cursor.execute(f"PRAGMA page_size = {PAGE_SIZE}")
                 cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute("PRAGMA foreign_keys = ON")
@@ -120,6 +122,12 @@ class SqliteDatabase(Database):
             cursor.execute("PRAGMA busy_timeout = 0")
         finally:
             cursor.close()
+
+    @staticmethod
+    def _ours(cursor: sqlite3.Cursor) -> bool:
+        """Whether the file is new or holds a store."""
+        tables = {name for (name,) in cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return not tables or store_setting.name in tables
 
     @staticmethod
     def _begin(connection: Connection) -> None:
