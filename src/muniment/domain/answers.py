@@ -136,6 +136,16 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What is held of a reader at a glance: rules, other facts, and the value of each status key."""
+
+    rules: tuple[Fact, ...]
+    facts: tuple[Fact, ...]
+    status: Mapping[str, str]
+    known_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """The chain behind a fact, from the events to every revision, with the verdicts between."""
 

@@ -209,7 +209,9 @@ def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) ->
 def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
     """Evidence follows its candidate: refused words are for the auditor, suspected ones are shown with a flag."""
     tainted = [item for item in judgement.verdicts if item.rule in TAINTED]
-    ids = [item.evidence_id for item in case.evidence if item.eligibility is Eligibility.ELIGIBLE]
+    # What a proposal merely names was judged when it came in; a poisoned proposal must not hide it.
+    own = [item for item in case.evidence if item.event_id == case.event.event_id]
+    ids = [item.evidence_id for item in own if item.eligibility is Eligibility.ELIGIBLE]
     if judgement.ruling is Ruling.REJECT and any(item.ruling is Ruling.REJECT for item in tainted):
         unit.set_eligibility(ids, Eligibility.AUDIT_ONLY)
     elif any(item.ruling is Ruling.CONFIRM and item.rule == "authority" for item in tainted):

@@ -9,14 +9,14 @@ Belongs here: the order of the steps and the transactions around them. Does not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, Eligibility, OwnerType
-from muniment.domain.errors import Erased, IdempotencyConflict, ModelError
+from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
 from muniment.domain.records import Candidate, Event, Evidence, Fact, Receipt
@@ -26,6 +26,7 @@ from muniment.ingestion.commit import Committed, Grounds
 from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_key
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
+from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
 from muniment.ports.store import Finished, Locks, Replay, Slot, Store, WriteUnit
 from muniment.text.authority import suspicions
@@ -141,8 +142,15 @@ class Pipeline:
             seen = {(item.memory_type, item.quote) for item in found}
             for item in self.extractor.extract(turn):
                 if (item.memory_type, item.quote) not in seen:
-                    found.append(replace(attributed(item, piece, reader), evidence=(piece.evidence_id,)))
+                    found.append(self._sound(replace(attributed(item, piece, reader), evidence=(piece.evidence_id,))))
         return found
+
+    def _sound(self, candidate: Candidate) -> Candidate:
+        """An extractor's candidate, cleaned. One that cannot be kept is the extractor's failure, not the speaker's."""
+        try:
+            return clean_candidate(candidate, self.policy)
+        except InvalidInput as error:
+            raise ModelError(f"extractor {self.extractor.id} gave what cannot be kept: {error}") from error
 
     def cases(
         self, event: Event, evidence: Sequence[Evidence], candidates: Sequence[Candidate]
@@ -296,18 +304,34 @@ class Pipeline:
         transaction. `direct` false is a proposal, which has none of its own."""
         received = self._stated(reader, item)
         grounds = (received.evidence[0].evidence_id,)
-        given = [replace(candidate, evidence=candidate.evidence or grounds) for candidate in candidates]
-        cases, degraded = self.cases(received.event, received.evidence, given)
-        cases = [replace(case, direct=direct) for case in cases]
+        stated = [clean_candidate(candidate, self.policy) for candidate in candidates]
+        given = [replace(candidate, evidence=candidate.evidence or grounds) for candidate in stated]
+        named = {ref for candidate in given for ref in candidate.evidence} - set(grounds)
+        cases, degraded = self.cases(received.event, [*received.evidence, *self._named(reader, named)], given)
+        # Naming what somebody trusted said lends the caller none of that trust.
+        own = received.evidence[0].trust
+        cases = [replace(case, direct=direct, trust=min(case.trust, own)) for case in cases]
         lanes = [received.event.lane_key]
         with self.store.write(reader, self.locks(reader, cases, lanes=lanes)) as unit:
             return self._write(unit, [received], [cases], inline=True, degraded=tuple(degraded))[0]
+
+    def _named(self, reader: Reader, refs: Collection[UUID]) -> list[Evidence]:
+        """Evidence that candidates name as their ground. Raises `NotFound` for what this reader cannot see."""
+        if not refs:
+            return []
+        with self.store.read(reader) as snapshot:
+            found = snapshot.evidence(refs)
+        if missing := sorted(set(refs) - set(found)):
+            raise NotFound(f"no evidence {missing[0]} that you can see")
+        return list(found.values())
 
     def hypothetical(self, reader: Reader, item: Observation, candidate: Candidate) -> Case:
         """A candidate as it would be judged if this reader stated it; nothing is written."""
         received = self._stated(reader, item)
         grounds = candidate.evidence or (received.evidence[0].evidence_id,)
-        cases, _ = self.cases(received.event, received.evidence, [replace(candidate, evidence=grounds)])
+        pieces = [*received.evidence, *self._named(reader, candidate.evidence)]
+        stated = replace(clean_candidate(candidate, self.policy), evidence=grounds)
+        cases, _ = self.cases(received.event, pieces, [stated])
         return replace(cases[0], direct=True)
 
     def amendment(

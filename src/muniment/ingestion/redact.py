@@ -7,7 +7,7 @@ Belongs here: limits, cleaning, redaction, the split of refused clauses from the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,8 @@ from muniment.text.sanitise import sanitise, sanitise_json
 
 WITHHELD = " … "
 NAME_CHARS = 256
+TRUST_LIMIT = 1_000_000
+"""Trusts are small numbers; what a policy or caller gives must fit an integer of any database."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +62,21 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     text = sanitise(observation.content)
     if not text.text.strip():
         raise InvalidInput("content is empty; there is nothing to observe")
-    metadata = sanitise_json(dict(observation.metadata), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
-    payload = sanitise_json(dict(observation.payload), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
+    for name in ("metadata", "payload"):
+        if not isinstance(getattr(observation, name), Mapping):
+            raise InvalidInput(f"{name} must be a mapping, not {type(getattr(observation, name)).__name__}")
+    if observation.trust is not None:
+        check_trust(observation.trust)
+    metadata = sanitise_json(observation.metadata, limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
+    payload = sanitise_json(observation.payload, limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     kinds = policy.sensitivity.mask
     kept = redact(text.text, kinds)
     found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER))
     cleaned = replace(
         observation,
         content=kept.text,
-        metadata=_redacted_json(metadata.value, kinds),
-        payload=_redacted_json(payload.value, kinds),
+        metadata=masked_json(metadata.value, kinds),
+        payload=masked_json(payload.value, kinds),
         **_names(observation),
     )
     looked_up = [item for item in kept.findings if item.kind in policy.sensitivity.look_up]
@@ -85,7 +92,13 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     )
 
 
-def _redacted_json(value: dict[str, object], kinds: tuple[str, ...]) -> dict[str, object]:
+def check_trust(trust: object) -> None:
+    """Raises `InvalidInput` for a trust that is not an integer of a size that stores hold."""
+    if isinstance(trust, bool) or not isinstance(trust, int) or abs(trust) > TRUST_LIMIT:
+        raise InvalidInput(f"trust must be an integer of at most {TRUST_LIMIT}, not {trust!r}")
+
+
+def masked_json(value: dict[str, object], kinds: tuple[str, ...]) -> dict[str, object]:
     """Metadata and payload are kept too, so they are masked like the text."""
 
     def walk(item: object) -> object:
@@ -117,7 +130,7 @@ def _names(observation: Observation) -> dict[str, Any]:
         if value is None:
             continue
         named[field] = sanitise(value).text
-        if not 0 < len(value) <= limit:
+        if not named[field].strip() or len(value) > limit:
             raise InvalidInput(f"{field} must have 1 to {limit} characters, not {len(value)}")
     return named
 

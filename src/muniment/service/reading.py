@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from muniment.domain.answers import Context, Explanation, Hit, Hits, Page
-from muniment.domain.enums import MemoryType
+from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.errors import InvalidInput, NotFound
 from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
@@ -138,7 +138,7 @@ class Reads:
             types=_types(None if type is None else [type]),
             predicate=name,
             subject=subject,
-            scopes=None if scope is None else frozenset({scope.upper()}),
+            scopes=None if scope is None else frozenset({_scope(scope)}),
             since=_when(since, "since"),
             until=_when(until, "until"),
             include_contenders=include_contenders,
@@ -163,6 +163,24 @@ class Reads:
         found = self.facts(type="STATUS", predicate=key, valid_at=valid_at, known_at=known_at).items
         best = max(found, key=lambda fact: (precedence(fact.placement), fact.recorded_at), default=None)
         return None if best is None else best.value
+
+    def snapshot(self, *, valid_at: When = None, known_at: When = None) -> Snapshot:
+        """Everything in force for this reader: rules, status values by key, and all other facts, oldest first."""
+        instants = as_of(tenant=self.identity.tenant, valid_at=valid_at, known_at=known_at)
+        with self.parts.store.read(self.identity, instants) as unit:
+            rows = unit.facts(FactFilter())
+            token = unit.token
+        by_width = sorted(rows, key=lambda fact: precedence(fact.placement))
+        return Snapshot(
+            rules=tuple(fact for fact in rows if fact.memory_type is MemoryType.RULE),
+            facts=tuple(fact for fact in rows if fact.memory_type not in (MemoryType.RULE, MemoryType.STATUS)),
+            status={
+                fact.predicate: fact.value or fact.content
+                for fact in by_width
+                if fact.memory_type is MemoryType.STATUS and fact.predicate is not None
+            },
+            known_at=token,
+        )
 
     def history(self, fact_id: UUID | str, *, known_at: When = None) -> list[Fact]:
         """Every revision of a fact and of those it superseded or that superseded it, in the order they were recorded.
@@ -222,6 +240,13 @@ def _types(types: Sequence[str] | None) -> frozenset[MemoryType] | None:
     return frozenset(MemoryType(item) for item in asked)
 
 
+def _scope(name: str) -> str:
+    try:
+        return Scope(str(name).upper()).value
+    except ValueError:
+        raise InvalidInput(f"no scope {name!r}; known are {', '.join(Scope)}") from None
+
+
 def _when(value: When, name: str) -> datetime | None:
     if value is None:
         return None
@@ -234,4 +259,6 @@ def _cursor(fact: Fact) -> str:
 
 def _after(cursor: str) -> tuple[datetime, UUID, int, int]:
     at, ref, revision, segment = cursor_values(cursor, 4)
-    return parse_instant(str(at), name="cursor"), as_id(str(ref), name="cursor"), int(revision), int(segment)
+    if not isinstance(revision, int) or not isinstance(segment, int):
+        raise InvalidInput("cursor is not one that a page of this list returned as `.next`")
+    return parse_instant(str(at), name="cursor"), as_id(str(ref), name="cursor"), revision, segment

@@ -22,6 +22,7 @@ from muniment.ingestion import amend
 from muniment.ingestion.amend import Amendment
 from muniment.ingestion.commit import Committed, Grounds, fact_slot
 from muniment.ingestion.forgetting import hide
+from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter, WriteUnit
 from muniment.service.parts import Parts, as_id
 
@@ -151,8 +152,9 @@ class Writes:
             valid_until=_when(valid_until, "valid_until"),
             valid_from_known=valid_from is not None,
             trust=trust,
-            metadata=dict(metadata or {}),
+            metadata=metadata or {},
         )
+        candidate = clean_candidate(candidate, self.parts.policy)
         said = observation(
             content, event_type="statement", occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust
         )
@@ -187,7 +189,7 @@ class Writes:
     ) -> Receipt:
         """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
         `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
-        asked = Amendment(content=content, value=value, reason=reason, expected_revision=expected_revision)
+        asked = self._asked(content=content, value=value, reason=reason, expected_revision=expected_revision)
         when = _when(at, "at") or self.parts.clock()
         new_id = self.parts.pipeline.new_id()
 
@@ -209,7 +211,7 @@ class Writes:
     ) -> Receipt:
         """The record was wrong: the same fact, next revision. Words with a period correct only that part of it."""
         asked = amend.checked(
-            Amendment(
+            self._asked(
                 content=content,
                 value=value,
                 valid_from=_when(valid_from, "valid_from"),
@@ -232,10 +234,10 @@ class Writes:
         self, fact_id: UUID | str, *, reason: str | None = None, expected_revision: int | None = None
     ) -> Receipt:
         """No longer believed: the statement leaves the timeline and its predecessor extends again."""
-        asked = Amendment(reason=reason, expected_revision=expected_revision)
+        asked = self._asked(reason=reason, expected_revision=expected_revision)
 
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.withdraw(unit, self.parts.policy, [fact], reason=reason, actor=grounds.actor)[0]
+            return amend.withdraw(unit, self.parts.policy, [fact], reason=asked.reason, actor=grounds.actor)[0]
 
         return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE)
 
@@ -252,12 +254,22 @@ class Writes:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
 
         new_id = self.parts.pipeline.new_id
+        asked = self._asked(reason=reason)
 
         def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> Committed:
-            said = reason or "forgotten"
+            said = asked.reason or "forgotten"
             return hide(unit, self.parts.policy, [held], reason=said, actor=grounds.actor, new_id=new_id)[0]
 
-        return self._amend(as_id(fact), Amendment(reason=reason), work, Change.INVALIDATE, outcome="forgotten")
+        return self._amend(as_id(fact), asked, work, Change.INVALIDATE, outcome="forgotten")
+
+    def _asked(self, *, content: str | None = None, value: str | None = None, **given: Any) -> Amendment:
+        """An amendment in words that may be kept. Raises `InvalidInput` or `TooLarge`."""
+        policy = self.parts.policy
+        return Amendment(
+            content=clean_words(content, policy, name="content"),
+            value=clean_words(value, policy, name="value"),
+            **given | {"reason": clean_text(given.get("reason"), policy, name="reason")},
+        )
 
     def _amend(
         self,

@@ -162,22 +162,34 @@ class SqlStore:
     def _locked(
         self, reader: Reader, locks: Locks
     ) -> Iterator[tuple[Connection, Mapping[PartitionKey, Row[*tuple[Any, ...]]], Mapping[str, int]]]:
-        """A transaction that holds lanes, slots and partitions, in that order; missing rows are made beforehand, in a
-        transaction of their own, so that two writers never wait for each other's inserts."""
-        slot_ids = sorted(self._keys.id_of(reader.tenant, item) for item in locks.slots)
-        wanted = {(key.kind.value, key.target): key for key in locks.partitions}
+        """A transaction that holds lanes, slots and partitions, in that order. Missing rows are made beforehand, in a
+        transaction of their own, so that two writers never wait for each other's inserts; where a database has one writer
+        at a time anyway, in the same one."""
+        slot_ids = sorted({self._keys.id_of(reader.tenant, item) for item in locks.slots})
         for _ in range(ATTEMPTS):
             with self.database.writing() as connection:
-                lanes = self._lock(connection, _LANES, reader.tenant, sorted(locks.lanes))
-                slots = self._lock(connection, _SLOTS, reader.tenant, slot_ids)
-                rows = self._lock(connection, _PARTITIONS, reader.tenant, list(wanted))
-                complete = len(lanes) == len(set(locks.lanes)) and len(slots) == len(set(slot_ids))
-                if complete and len(rows) == len(wanted):
-                    held = {wanted[row.kind, row.target]: row for row in rows}
-                    yield connection, held, {row.lane_key: row.next_seq for row in lanes}
+                held = self._held(connection, reader.tenant, locks, slot_ids)
+                if held is None and self.database.one_writer:
+                    self._make_missing(connection, reader.tenant, locks, slot_ids)
+                    held = self._held(connection, reader.tenant, locks, slot_ids)
+                if held is not None:
+                    yield connection, *held
                     return
-            self._make_missing(reader.tenant, locks, slot_ids)
+            with self.database.writing() as connection:
+                self._make_missing(connection, reader.tenant, locks, slot_ids)
         raise StoreBusy("rows to lock were removed while they were made; nothing was written, try again")
+
+    def _held(
+        self, connection: Connection, tenant: str, locks: Locks, slot_ids: Sequence[UUID]
+    ) -> tuple[Mapping[PartitionKey, Row[*tuple[Any, ...]]], Mapping[str, int]] | None:
+        """Locks the rows; None where some are missing."""
+        wanted = {(key.kind.value, key.target): key for key in locks.partitions}
+        lanes = self._lock(connection, _LANES, tenant, sorted(set(locks.lanes)))
+        slots = self._lock(connection, _SLOTS, tenant, slot_ids)
+        rows = self._lock(connection, _PARTITIONS, tenant, list(wanted))
+        if len(lanes) < len(set(locks.lanes)) or len(slots) < len(slot_ids) or len(rows) < len(wanted):
+            return None
+        return {wanted[row.kind, row.target]: row for row in rows}, {row.lane_key: row.next_seq for row in lanes}
 
     @staticmethod
     def _lock(
@@ -185,33 +197,38 @@ class SqlStore:
     ) -> Sequence[Row[*tuple[Any, ...]]]:
         return connection.execute(statement, {"tenant": tenant, "keys": keys}).all() if keys else []
 
-    def _make_missing(self, tenant: str, locks: Locks, slot_ids: Sequence[UUID]) -> None:
+    def _make_missing(self, connection: Connection, tenant: str, locks: Locks, slot_ids: Sequence[UUID]) -> None:
         """Makes the rows that will be locked. Every instant starts one before the clock, which no token can exceed."""
         now = utc(self.clock())
-        with self.database.writing() as connection:
-            for lane_key in sorted(set(locks.lanes)):
-                shard = zlib.crc32(f"{tenant}\x00{lane_key}".encode()) % SHARDS
-                values = {"tenant_id": tenant, "lane_key": lane_key, "shard": shard, "next_seq": 0, "epoch": 0}
-                connection.execute(self.database.insert_ignore(lane).values(values))
-            made: dict[PartitionKey, UUID] = {}
-            for key in sorted(set(locks.partitions)):
-                made[key] = self.new_id()
-                values = {
-                    "tenant_id": tenant,
-                    "partition_id": made[key],
-                    "kind": key.kind.value,
-                    "target": key.target,
-                    "version": 0,
-                    "next_seq": 0,
-                    "segment_version": 0,
-                    "last_recorded_at": now - MICROSECOND,
-                    "epoch": 0,
-                }
-                connection.execute(self.database.insert_ignore(partition).values(values))
-            home = next(iter(made.values()), self.new_id())
-            for slot_id in sorted(set(slot_ids)):
-                values = {"tenant_id": tenant, "slot_id": slot_id, "partition_id": home, "version": 0}
-                connection.execute(self.database.insert_ignore(slot).values(values))
+        lanes = [
+            {
+                "tenant_id": tenant,
+                "lane_key": key,
+                "shard": zlib.crc32(f"{tenant}\x00{key}".encode()) % SHARDS,
+                "next_seq": 0,
+                "epoch": 0,
+            }
+            for key in sorted(set(locks.lanes))
+        ]
+        partitions = [
+            {
+                "tenant_id": tenant,
+                "partition_id": self.new_id(),
+                "kind": key.kind.value,
+                "target": key.target,
+                "version": 0,
+                "next_seq": 0,
+                "segment_version": 0,
+                "last_recorded_at": now - MICROSECOND,
+                "epoch": 0,
+            }
+            for key in sorted(set(locks.partitions))
+        ]
+        home = partitions[0]["partition_id"] if partitions else self.new_id()
+        slots = [{"tenant_id": tenant, "slot_id": key, "partition_id": home, "version": 0} for key in slot_ids]
+        for table, rows in ((lane, lanes), (partition, partitions), (slot, slots)):
+            if rows:
+                connection.execute(self.database.insert_ignore(table), rows)
 
     # -- maintenance ------------------------------------------------------------------------------------------------
 

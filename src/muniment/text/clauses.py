@@ -84,13 +84,13 @@ def clauses(text: str) -> list[Clause]:
 
     Numbers (8,000 and 3.5), abbreviations, addresses and links are not broken.
     """
-    links = [match.span() for match in _LINK.finditer(text)]
+    links = [(match.start(), match.start() + len(match[0].rstrip(".,!?;:"))) for match in _LINK.finditer(text)]
     pieces: list[tuple[int, int, str]] = []
     start = link = 0
     for match in _BREAK.finditer(text):
         while link < len(links) and links[link][1] <= match.start():
             link += 1
-        if link < len(links) and links[link][0] <= match.start() < links[link][1] - (match[0] in "。！？"):
+        if link < len(links) and links[link][0] <= match.start() < links[link][1]:
             continue
         if match["end"] == "." and _abbreviated(text, start, match.start()):
             continue

@@ -288,7 +288,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(r"(?<![\d/.])(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\d/])", _slashed),
     _rule(rf"(?<![\w.]){_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z])(?:,?\s+{_YEAR}(?!\d))?", _named),
     _rule(rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?![\w:])(?:,?\s+{_YEAR}(?!\d))?", _named),
-    _rule(rf"(?<!\w){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)", _named),
+    _rule(rf"(?<!\w)(?<!\d ){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)", _named),
     _rule(rf"(?<!\w){_PREPOSITION}\s+(?P<date>{_MONTH})(?![a-z])", _named),
     _rule(rf"(?<!\w)(?P<step>last|this|next)\s+{_MONTH}(?![a-z])", _named),
     _rule(

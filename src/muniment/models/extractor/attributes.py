@@ -28,7 +28,7 @@ _CORRECTS: Final = re.compile(
     r"\b(?:chang|correct|updat|fix|amend|edit|modif|revis)\w*\b|改成|改为|更新|修改|换成|换为|变更", re.IGNORECASE
 )
 _POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
-_CLAUSE: Final = re.compile("[等去来会要想看用做]的?$|我")
+_CLAUSE: Final = re.compile("[等去来要想看做]的?$|我")
 _LIVES: Final = frozenset({"money", "date"})
 """Values that move with the world: changing one is a change, not a correction of the record."""
 
@@ -226,6 +226,8 @@ class _Chinese(_Reader):
         if _POINTS.match(before) or (not kin and not own and _CLAUSE.search(before)):
             return None
         before = re.sub("^(?:这个|这场|该|本次|本)", "", before).strip("的 " + PUNCTUATION)
+        if kin and before and self._policy.predicate(match["attr"])[1].memory_type is not MemoryType.CONSTRAINT:
+            return None  # an attribute of something of theirs (我同事单位的名字), not theirs
         return self._draft(
             unit, match, changed=changed, who=kin[0] if kin else None, of=before, own=bool(own) or not before or changed
         )

@@ -15,6 +15,7 @@ from muniment.domain.enums import Basis, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.models.extractor.units import Unit
 from muniment.ports.models import Turn
+from muniment.text.clauses import FILLER
 
 NAME: Final = "builtin"
 VERSION: Final = "1"
@@ -52,6 +53,8 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
     content = (draft.content or unit.content).strip()
     if confidence < 0.55 or not content or len(content) > CONTENT_CHARS:
         return None
+    if any(FILLER in (name or "") for name in (draft.subject, draft.predicate, draft.qualifier)):
+        return None  # the slot is named by words that were only quoted
     if draft.intent is Intent.FORGET:
         times: dict[str, datetime | bool | None] = {"valid_from_known": False}
     else:

@@ -26,6 +26,8 @@ class Database:
 
     engine: Engine
     busy_seconds: float
+    one_writer = False
+    """Whether a write transaction keeps every other from beginning."""
 
     def insert_ignore(self, table: Table) -> Any:
         """An INSERT that leaves an existing row alone."""

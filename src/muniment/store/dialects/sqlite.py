@@ -67,6 +67,8 @@ class FairLock:
 class SqliteDatabase(Database):
     """One file (or memory) in one process; other processes may write the same file."""
 
+    one_writer = True
+
     def __init__(self, path: str | None, *, busy_seconds: float) -> None:
         self.busy_seconds = busy_seconds
         self.path = None if path is None else Path(path).expanduser()
