@@ -15,6 +15,9 @@ import pytest
 from muniment.testing.processes import fast_folder
 from muniment.testing.services import Server, ServiceMissing, SharedServers
 
+# The contract's tests live in the package; this makes their assertions explain themselves too.
+pytest.register_assert_rewrite("muniment.testing.contract", "muniment.testing.contract_concurrency")
+
 TESTS = Path(__file__).resolve().parent
 BACKENDS = ("sqlite", "postgresql", "mysql")
 CI = os.environ.get("CI", "").lower() not in ("", "0", "false")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-pytest.register_assert_rewrite("muniment.testing.contract", "muniment.testing.contract_concurrency")
-
-from muniment.testing.contract import StoreContract  # noqa: E402
-from muniment.testing.contract_concurrency import ConcurrencyContract  # noqa: E402
+from muniment.testing.contract import StoreContract
+from muniment.testing.contract_concurrency import ConcurrencyContract
 
 
 class TestSqlStores(StoreContract):

@@ -76,33 +76,20 @@ def _as_json(file: str, report: Any) -> dict[str, Any]:
 
 
 def _show(reports: dict[str, Any]) -> None:
-    """A line a file, and what could not be read."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    table = Table()
-    table.add_column("file", overflow="fold")
-    names = ("conversations", "new", "present", "failed", "candidates", "facts")
-    for name in names:
-        table.add_column("already there" if name == "present" else name, justify="right")
-    table.add_column("turns/s", justify="right")
+    """A few lines a file: what became of its turns, and what could not be read."""
     for file, report in reports.items():
-        table.add_row(file, *(str(getattr(report, name)) for name in names), f"{report.rate:.0f}")
-    console.print(table)
-    for file, report in reports.items():
-        for problem in report.problems:
-            console.print(f"{file}, {problem.where}: {problem.problem}", highlight=False, markup=False, style="red")
+        typer.echo(
+            f"{file}: {report.new} new, {report.present} already there, {report.failed} failed; "
+            f"{report.conversations} conversations, {report.candidates} candidates, {report.facts} facts; "
+            f"{report.seconds:.1f} s, {report.rate:.0f} turns/s"
+        )
         if report.erased:
-            console.print(
-                f"{file}: {report.erased} turns were forgotten before and stay so", highlight=False, markup=False
-            )
+            typer.echo(f"  {report.erased} turns were forgotten before and stay so")
         if report.empty:
-            console.print(f"{file}: {report.empty} turns without words left out", highlight=False, markup=False)
+            typer.echo(f"  {report.empty} turns without words left out")
         if report.degraded:
-            console.print(
-                f"{file}: {', '.join(report.degraded)} failed on the way; `muniment reembed` makes up for it",
-                highlight=False,
-                markup=False,
-                style="yellow",
-            )
+            typer.echo(f"  {', '.join(report.degraded)} failed on the way; `muniment reembed` makes up for it")
+        for problem in report.problems:
+            typer.echo(f"  {problem.where}: {problem.problem}", err=True)
+        if report.failed > len(report.problems):
+            typer.echo(f"  and {report.failed - len(report.problems)} more", err=True)

@@ -72,7 +72,7 @@ class CachedEmbedder:
 
     def _read(self) -> dict[bytes, Any]:
         try:
-            with np.load(self.path, allow_pickle=False) as data:
+            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as data:
                 if str(data["id"]) != self.id or data["vectors"].shape != (len(data["keys"]), self.dimension):
                     raise ValueError("made by another model")
                 keys, vectors = data["keys"], data["vectors"]

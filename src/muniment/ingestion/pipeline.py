@@ -22,6 +22,7 @@ from muniment.domain.receipts import line, receipt_from, receipt_json
 from muniment.domain.records import Candidate, Event, Evidence, Fact, Receipt
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.domain.statement import canonical
+from muniment.domain.time import MICROSECOND, Moment
 from muniment.ingestion.commit import Committed, Grounds
 from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_key
 from muniment.ingestion.receive import NewId, Received, entry, receive
@@ -260,6 +261,8 @@ class Pipeline:
             )
 
     def _write_received(self, unit: WriteUnit, received: Sequence[Received]) -> None:
+        for place, item in enumerate(received):
+            _dated(item, unit.recorded_at - (len(received) - 1 - place) * MICROSECOND)
         events = unit.add_events([item.event for item in received], digests=[item.cleaned.digest for item in received])
         for item, event in zip(received, events, strict=True):
             item.event = event
@@ -277,6 +280,7 @@ class Pipeline:
         self, unit: WriteUnit, item: Received, cases: Sequence[Case], *, inline: bool, degraded: tuple[str, ...]
     ) -> tuple[Receipt, list[Finished]]:
         """What follows from one event, and how its processing ended, if it has."""
+        cases = [replace(case, event=item.event) for case in cases]
         decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
         pending = not inline or item.error is not None
         receipt = receipt_of(
@@ -414,6 +418,15 @@ class Pipeline:
                 event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error
             )
         return receipt
+
+
+def _dated(item: Received, at: datetime) -> None:
+    """What came without a time happened when it was written: of two such tellings the later written is the later said,
+    also where the clock stood still between them."""
+    if item.cleaned.observation.occurred is None:
+        occurred = Moment(at=at)
+        item.event = replace(item.event, occurred=occurred)
+        item.evidence = [replace(piece, occurred=occurred) for piece in item.evidence]
 
 
 def attributed(candidate: Candidate, piece: Evidence, reader: Reader) -> Candidate:

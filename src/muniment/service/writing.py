@@ -190,11 +190,11 @@ class Writes:
         """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
         `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
         asked = self._asked(content=content, value=value, reason=reason, expected_revision=expected_revision)
-        when = _when(at, "at") or self.parts.clock()
+        when = _when(at, "at")
         new_id = self.parts.pipeline.new_id()
 
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.change(unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when)
+            return amend.change(unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when or unit.recorded_at)
 
         return self._amend(as_id(fact_id), asked, work, Change.CHANGE)
 

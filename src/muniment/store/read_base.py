@@ -35,6 +35,15 @@ _PARTITIONS: Final = select(partition).where(
     tuple_(partition.c.kind, partition.c.target).in_(bindparam("names", expanding=True)),
 )
 
+_LINKS: Final = (
+    select(fact_evidence.c.fact_id, fact_evidence.c.evidence_id, fact_evidence.c.relation, fact_evidence.c.revision)
+    .where(
+        fact_evidence.c.tenant_id == bindparam("tenant"),
+        fact_evidence.c.fact_id.in_(bindparam("facts", expanding=True)),
+    )
+    .order_by(fact_evidence.c.recorded_at, fact_evidence.c.revision, fact_evidence.c.evidence_id)
+)
+
 
 def slices(items: Iterable[T], size: int = SLICE) -> Iterator[list[T]]:
     """The items in lists of at most `size`."""
@@ -58,7 +67,6 @@ class ReadBase(SqlIndexSource):
     ) -> None:
         self.reader = reader
         self.as_of = as_of
-        self.now = now
         self._connection = connection
         self._map = Mapper(connection, sealer)
         self._slots = slots
@@ -67,6 +75,8 @@ class ReadBase(SqlIndexSource):
         self._keys = partitions_of(reader)
         # Read first: every later statement is bounded by it, so that the unit is one snapshot at READ COMMITTED too.
         self._partitions = self._load_partitions()
+        # A reader's present is never before what was written: clocks stand still, go back and differ between hosts.
+        self.now = max([now, *(row.last_recorded_at for row in self._partitions.values())])
 
     def _load_partitions(self) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
         """The rows of the reader's partitions that exist."""
@@ -109,15 +119,9 @@ class ReadBase(SqlIndexSource):
 
     def _links(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[Row[*tuple[Any, ...]]]]:
         """The facts' links to evidence, in the order they were made."""
-        columns = fact_evidence.c
         links: dict[UUID, list[Row[*tuple[Any, ...]]]] = defaultdict(list)
         for some in slices(fact_ids):
-            statement = (
-                select(columns.fact_id, columns.evidence_id, columns.relation, columns.revision)
-                .where(columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some))
-                .order_by(columns.recorded_at, columns.revision, columns.evidence_id)
-            )
-            for row in self._connection.execute(statement):
+            for row in self._connection.execute(_LINKS, {"tenant": self.reader.tenant, "facts": some}):
                 links[row.fact_id].append(row)
         return links
 

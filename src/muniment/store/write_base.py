@@ -100,19 +100,22 @@ class WriteBase(SqlReadUnit):
     def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str) -> None:
         """Adds an audit row with a salted commitment to the content, never the content."""
         salt = os.urandom(16)
-        self._connection.execute(
-            insert(audit_log).values(
-                tenant_id=self.reader.tenant,
-                audit_id=self._new_id(),
-                action=action,
-                actor=f"user:{self.reader.user}",
-                user_id=self.reader.user,
-                ref_kind=ref_kind,
-                ref=ref,
-                commitment=hashlib.sha256(salt + content.encode("utf-8", "surrogatepass")).digest(),
-                salt=salt,
-                at=self.recorded_at,
-            )
+        self._write(
+            insert(audit_log),
+            [
+                {
+                    "tenant_id": self.reader.tenant,
+                    "audit_id": self._new_id(),
+                    "action": action,
+                    "actor": f"user:{self.reader.user}",
+                    "user_id": self.reader.user,
+                    "ref_kind": ref_kind,
+                    "ref": ref,
+                    "commitment": hashlib.sha256(salt + content.encode("utf-8", "surrogatepass")).digest(),
+                    "salt": salt,
+                    "at": self.recorded_at,
+                }
+            ],
         )
 
     def close(self) -> None:

@@ -104,7 +104,7 @@ class ChainWriter(WriteBase):
     def add_candidate(self, item: Candidate, *, event_id: UUID, placement: Placement) -> None:
         """Writes a candidate and its links to evidence. Its user is the reader's, whoever will own the fact."""
         row = self._sealing(placement).candidate(item, event_id, placement, self.recorded_at)
-        self._connection.execute(insert(candidate).values(row | {"user_id": self.reader.user}))
+        self._write(insert(candidate), [row | {"user_id": self.reader.user}])
         links = [
             {
                 "tenant_id": self.reader.tenant,
@@ -129,19 +129,22 @@ class ChainWriter(WriteBase):
         """Writes a decision with every verdict and the ids of what it was made from."""
         verdicts = [[verdict.rule, verdict.ruling.value, verdict.reason] for verdict in item.verdicts]
         seal = Sealing(self._sealer, self._home)
-        self._connection.execute(
-            insert(decision).values(
-                tenant_id=self.reader.tenant,
-                decision_id=item.decision_id,
-                candidate_id=item.candidate_id,
-                ruling=item.ruling.value,
-                outcome=item.outcome,
-                reason=seal.text(item.reason),
-                verdicts=seal.text(json.dumps(verdicts, ensure_ascii=False)),
-                inputs=seal.text(json.dumps(inputs, ensure_ascii=False, default=str)),
-                policy_version=item.policy_version,
-                actor=item.actor,
-                fact_id=item.fact_id,
-                decided_at=self.recorded_at,
-            )
+        self._write(
+            insert(decision),
+            [
+                {
+                    "tenant_id": self.reader.tenant,
+                    "decision_id": item.decision_id,
+                    "candidate_id": item.candidate_id,
+                    "ruling": item.ruling.value,
+                    "outcome": item.outcome,
+                    "reason": seal.text(item.reason),
+                    "verdicts": seal.text(json.dumps(verdicts, ensure_ascii=False)),
+                    "inputs": seal.text(json.dumps(inputs, ensure_ascii=False, default=str)),
+                    "policy_version": item.policy_version,
+                    "actor": item.actor,
+                    "fact_id": item.fact_id,
+                    "decided_at": self.recorded_at,
+                }
+            ],
         )

@@ -5,12 +5,14 @@ Belongs here: those tables' writes. Does not belong here: what they should say (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
+from muniment.domain.confidence import to_points
 from muniment.domain.enums import Relation
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
@@ -23,6 +25,37 @@ from muniment.store.tables.keeping import tombstone
 from muniment.store.tables.shelves import identifier, index_item
 from muniment.store.write_base import WriteBase
 
+# Built once: every statement of a fact runs them. A new head differs from the old in everything but its key.
+_HIGHEST: Final = select(func.max(fact_statement.c.ordinal)).where(
+    fact_statement.c.tenant_id == bindparam("tenant"), fact_statement.c.fact_id == bindparam("fact")
+)
+_TOLD: Final = (
+    select(fact_statement)
+    .where(fact_statement.c.tenant_id == bindparam("tenant"), fact_statement.c.withdrawn_at.is_(None))
+    .order_by(fact_statement.c.fact_id, fact_statement.c.ordinal)
+)
+_TOLD_OF = {
+    name: _TOLD.where(fact_statement.c[name].in_(bindparam("keys", expanding=True))) for name in ("slot_id", "fact_id")
+}
+_LIVE: Final = (
+    select(fact_revision)
+    .where(fact_revision.c.tenant_id == bindparam("tenant"), fact_revision.c.retracted_at.is_(None))
+    .order_by(fact_revision.c.fact_id, fact_revision.c.revision, fact_revision.c.segment)
+)
+_LIVE_OF = {
+    name: _LIVE.where(fact_revision.c[name].in_(bindparam("keys", expanding=True))) for name in ("slot_id", "fact_id")
+}
+_OPEN: Final = select(conflict).where(
+    conflict.c.tenant_id == bindparam("tenant"),
+    conflict.c.slot_id == bindparam("slot"),
+    conflict.c.status == "OPEN",
+)
+_MOVE: Final = (
+    update(fact)
+    .where(fact.c.tenant_id == bindparam("to_tenant_id"), fact.c.fact_id == bindparam("to_fact_id"))
+    .values({item.name: bindparam(f"to_{item.name}") for item in fact.c if item.name not in ("tenant_id", "fact_id")})
+)
+
 
 class FactWriter(WriteBase):
     """Writes of facts."""
@@ -30,47 +63,40 @@ class FactWriter(WriteBase):
     def _slot_ids(self, slots: Sequence[Slot]) -> list[UUID]:
         return [self._slots.id_of(self.reader.tenant, slot) for slot in slots]
 
+    def _keyed(
+        self, statements: Mapping[str, Any], slots: Sequence[Slot], fact_ids: Sequence[UUID]
+    ) -> tuple[Any, Values]:
+        """The statement over slots or over facts, with its parameters."""
+        name, keys = ("slot_id", self._slot_ids(slots)) if slots else ("fact_id", list(fact_ids))
+        return statements[name], {"tenant": self.reader.tenant, "keys": keys}
+
     def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]:
         """The statements of the slots or facts that were not withdrawn."""
-        columns = fact_statement.c
-        statement = select(fact_statement).where(
-            columns.tenant_id == self.reader.tenant, columns.withdrawn_at.is_(None)
-        )
-        if slots:
-            statement = statement.where(columns.slot_id.in_(self._slot_ids(slots)))
-        else:
-            statement = statement.where(columns.fact_id.in_(list(fact_ids)))
-        rows = self._connection.execute(statement.order_by(columns.fact_id, columns.ordinal))
+        rows = self._connection.execute(*self._keyed(_TOLD_OF, slots, fact_ids))
         return [self._map.told(row) for row in rows]
 
     def tell(self, told: Told, *, slot: Slot) -> None:
         """Adds one statement to a fact of the slot; the fact's head must be there."""
         seal = self._sealing(slot.placement)
-        columns = fact_statement.c
-        highest = self._connection.scalar(
-            select(func.max(columns.ordinal)).where(
-                columns.tenant_id == self.reader.tenant, columns.fact_id == told.fact_id
-            )
-        )
-        self._connection.execute(
-            insert(fact_statement).values(
-                tenant_id=self.reader.tenant,
-                fact_id=told.fact_id,
-                ordinal=0 if highest is None else highest + 1,
-                slot_id=self._slots.id_of(self.reader.tenant, slot),
-                evidence_id=told.evidence_id,
-                object_value=seal.text(told.value),
-                content=seal.text(told.content),
-                stated_from=told.stated_from,
-                stated_until=told.stated_until,
-                valid_from_known=told.valid_from_known,
-                placed=told.placed,
-                trust=told.trust,
-                confidence=round(told.confidence * 10_000),
-                source=told.source,
-                recorded_at=self.recorded_at,
-            )
-        )
+        highest = self._connection.scalar(_HIGHEST, {"tenant": self.reader.tenant, "fact": told.fact_id})
+        row = {
+            "tenant_id": self.reader.tenant,
+            "fact_id": told.fact_id,
+            "ordinal": 0 if highest is None else highest + 1,
+            "slot_id": self._slots.id_of(self.reader.tenant, slot),
+            "evidence_id": told.evidence_id,
+            "object_value": seal.text(told.value),
+            "content": seal.text(told.content),
+            "stated_from": told.stated_from,
+            "stated_until": told.stated_until,
+            "valid_from_known": told.valid_from_known,
+            "placed": told.placed,
+            "trust": told.trust,
+            "confidence": to_points(told.confidence),
+            "source": told.source,
+            "recorded_at": self.recorded_at,
+        }
+        self._write(insert(fact_statement), [row])
 
     def withdraw(self, fact_id: UUID, ordinals: Sequence[int]) -> None:
         """Takes statements out of the fold; they stay on record."""
@@ -84,13 +110,7 @@ class FactWriter(WriteBase):
 
     def live(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Fact]:
         """The versions believed now, of the slots or facts, hidden ones too (they still take part in the fold)."""
-        columns = fact_revision.c
-        statement = select(fact_revision).where(columns.tenant_id == self.reader.tenant, columns.retracted_at.is_(None))
-        if slots:
-            statement = statement.where(columns.slot_id.in_(self._slot_ids(slots)))
-        else:
-            statement = statement.where(columns.fact_id.in_(list(fact_ids)))
-        rows = self._connection.execute(statement.order_by(columns.fact_id, columns.revision, columns.segment)).all()
+        rows = self._connection.execute(*self._keyed(_LIVE_OF, slots, fact_ids)).all()
         return self._with_evidence(rows)
 
     def add_head(self, item: Fact, *, slot: Slot) -> None:
@@ -98,7 +118,7 @@ class FactWriter(WriteBase):
         key = PartitionKey.of(self.reader.tenant, slot.placement)
         slot_id = self._slots.id_of(self.reader.tenant, slot)
         values = Sealing(self._sealer, key).fact(replace(item, recorded_at=self.recorded_at), key, slot_id)
-        self._connection.execute(insert(fact).values(values))
+        self._write(insert(fact), [values])
 
     def record(self, rows: Sequence[Fact], *, slot: Slot) -> None:
         """Writes versions of the slot's facts, and moves each fact's head to its first segment."""
@@ -111,11 +131,7 @@ class FactWriter(WriteBase):
             standing = None if item.standing is None else item.standing.value
             versions.append(values | {"segment": item.segment, "standing": standing})
             heads.setdefault(item.fact_id, values)
-        for fact_id, values in heads.items():
-            moved = {name: value for name, value in values.items() if name not in ("tenant_id", "fact_id")}
-            self._connection.execute(
-                update(fact).where(fact.c.tenant_id == self.reader.tenant, fact.c.fact_id == fact_id).values(moved)
-            )
+        self._write(_MOVE, [{f"to_{name}": value for name, value in values.items()} for values in heads.values()])
         self._write(insert(fact_revision), versions)
 
     def retract(self, fact_ids: Sequence[UUID]) -> None:
@@ -190,11 +206,7 @@ class FactWriter(WriteBase):
         """Makes the open conflicts of a slot exactly these (fact, other, kind); others of it are closed as settled."""
         slot_id = self._slots.id_of(self.reader.tenant, slot)
         columns = conflict.c
-        rows = self._connection.execute(
-            select(conflict).where(
-                columns.tenant_id == self.reader.tenant, columns.slot_id == slot_id, columns.status == "OPEN"
-            )
-        ).all()
+        rows = self._connection.execute(_OPEN, {"tenant": self.reader.tenant, "slot": slot_id}).all()
         standing = {(row.fact_id, row.other_id, row.kind): row.conflict_id for row in rows}
         gone = [conflict_id for pair, conflict_id in standing.items() if pair not in set(pairs)]
         for some in slices(gone):

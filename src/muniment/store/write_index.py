@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
@@ -22,22 +23,28 @@ from muniment.store.tables.facts import fact
 from muniment.store.tables.shelves import identifier, index_item, index_segment, partition
 from muniment.store.write_base import WriteBase
 
+# Built once: every refold runs it.
+_VECTORS: Final = (
+    select(index_item.c.tenant_id, index_item.c.ref, index_item.c.vectors)
+    .where(
+        index_item.c.tenant_id == bindparam("tenant"),
+        index_item.c.ref.in_(bindparam("refs", expanding=True)),
+        index_item.c.model_id == bindparam("model"),
+    )
+    .order_by(index_item.c.seq)
+)
+
 
 class IndexWriter(WriteBase):
     """Writes of the derived tables."""
 
     def vectors(self, refs: Iterable[UUID]) -> dict[UUID, bytes]:
         """The vectors last written for references, under this store's embedder; those without one are left out."""
-        columns = index_item.c
         found: dict[UUID, bytes] = {}
         for some in slices(refs):
-            statement = (
-                select(columns.tenant_id, columns.ref, columns.vectors)
-                .where(columns.tenant_id == self.reader.tenant, columns.ref.in_(some))
-                .where(columns.model_id == self._embedder_id)
-                .order_by(columns.seq)
-            )
-            found.update({row.ref: self._map.bytes(row, "vectors") for row in self._connection.execute(statement)})
+            asked = {"tenant": self.reader.tenant, "refs": some, "model": self._embedder_id}
+            rows = self._connection.execute(_VECTORS, asked)
+            found.update({row.ref: self._map.bytes(row, "vectors") for row in rows})
         return found
 
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None:

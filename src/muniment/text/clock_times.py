@@ -37,7 +37,7 @@ _TIME: Final = re.compile(
     r"(?:\s*(?P<half>[ap])\.?m\b\.?)?|\s*(?P<only>[ap])\.?m\b\.?|点(?:(?P<zh>\d{1,2})分?|(?P<halfpast>半)|整)?)",
     re.IGNORECASE,
 )
-_OFFSET: Final = re.compile(r"\b(?:UTC|GMT|Z)?\s*(?P<sign>[+-])(?P<h>\d{2}):?(?P<m>\d{2})\b|\b(?:UTC|GMT|Z)\b")
+_OFFSET: Final = re.compile(r"(?:\b(?:UTC|GMT|Z))?\s*(?P<sign>[+-])(?P<h>\d{2}):?(?P<m>\d{2})\b|\b(?:UTC|GMT|Z)\b")
 _FILLER: Final = re.compile(
     r"\b(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?\b\.?|(?:周|星期|礼拜)[一二三四五六日天]|\b(?:on|at)\b|"
     r"\bT(?=\s|$)|[\s,，()（）\[\]·;-]+",
@@ -110,6 +110,10 @@ def _of_day(time: re.Match[str] | None) -> tuple[int, int, int, int]:
         if not 1 <= hour <= 12:
             raise ValueError("no such hour on a twelve-hour clock")
         hour = hour % 12 + (12 if half == "p" else 0)
+    elif time["before"] in ("晚上", "傍晚") and hour == 12:
+        raise ValueError("midnight before or after the day")
+    elif time["before"] == "凌晨" and hour == 12:
+        hour = 0
     elif (time["before"] in _LATER and 1 <= hour < 12) or (time["before"] == "中午" and hour in (1, 2)):
         hour += 12
     minute = 30 if time["halfpast"] else int(time["min"] or time["zh"] or 0)
