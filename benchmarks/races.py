@@ -108,6 +108,8 @@ def _process(url: str, place: int, threads: int, seconds: float, gate: Any, answ
     ]
     errors: list[str] = []
     try:
+        with muniment.open(":memory:", embedder="none") as warm:
+            warm.reader(user="warm").observe("I like tea.")  # word lists are read at the first use
         with muniment.open(url, embedder="none") as memory:
             gate.wait(100)
             until = time.monotonic() + seconds

@@ -37,7 +37,9 @@ from muniment.testing.doubles import LinesExtractor, SteppingClock, WordEmbedder
     ],
     ids=str,
 )
-def test_everything_observed_takes_the_same_door(me: Reader, given: dict[str, object], kind: EvidenceType, trust: int) -> None:
+def test_everything_observed_takes_the_same_door(
+    me: Reader, given: dict[str, object], kind: EvidenceType, trust: int
+) -> None:
     said = me.observe(
         "the violin arrived today",
         source="shop",
@@ -192,8 +194,12 @@ def test_facts_are_filtered(me: Reader) -> None:
     me.add_fact("likes tea", predicate="likes", value="tea", valid_from=day(1, month=1))
     me.add_fact("must be vegan", type="CONSTRAINT", valid_from=day(1, month=2))
     me.add_rule("answer briefly", valid_from=day(1, month=1))
-    me.add_fact("the shop opens at nine", subject="the shop", predicate="opens", value="nine", valid_from=day(1, month=1))
-    me.add_fact("lived in Oslo", predicate="residence", value="Oslo", valid_from=day(1, month=1), valid_until=day(1, month=3))
+    me.add_fact(
+        "the shop opens at nine", subject="the shop", predicate="opens", value="nine", valid_from=day(1, month=1)
+    )
+    me.add_fact(
+        "lived in Oslo", predicate="residence", value="Oslo", valid_from=day(1, month=1), valid_until=day(1, month=3)
+    )
     me.set_status("step", 3)
     said = {name: [fact.content for fact in me.facts(**given)] for name, given in {
         "type": {"type": "constraint"}, "rule": {"type": "RULE"}, "predicate": {"predicate": "likes"},

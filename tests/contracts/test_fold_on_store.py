@@ -230,12 +230,10 @@ def test_the_order_of_arrival_does_not_matter(memory: Muniment, told: list[Any],
 def said_when(segments: Sequence[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
     """What stands as what, when, ids aside: which of two facts of the same words a telling between them joins may depend
     on which was there, so that periods are laid together."""
-    bounds = sorted({at for segment in segments for at in segment[2:4] if at is not None})
-    instants = [*bounds, *(one + (other - one) / 2 for one, other in pairwise(bounds))]
     return {
         (at, value, standing)
         for _, value, start, end, standing in segments
-        for at in instants
+        for at in (instant(1, 12 * step) for step in range(-1, 20))
         if (start is None or start <= at) and (end is None or at < end)
     }
 

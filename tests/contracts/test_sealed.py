@@ -45,7 +45,9 @@ def sealed(store_url: str) -> Iterator[tuple[str, Any]]:
     with memory_of(store_url, settings=settings(KEY), embedder=WordEmbedder(), clock=clock) as memory:
         fact = write(memory)
         me = memory.reader(user="ana", session="s")
-        memory.parts.upkeep.pack(me.identity, next(key for key in memory.parts.store.partitions() if key.target == "ana"))
+        memory.parts.upkeep.pack(
+            me.identity, next(key for key in memory.parts.store.partitions() if key.target == "ana")
+        )
     yield store_url, fact
 
 
@@ -97,7 +99,9 @@ def test_everything_works_as_in_a_plain_one(sealed: tuple[str, Any]) -> None:
         assert [hit for hit in me.search(f"{CANARY} tea") if "tea" in hit.text] == []
 
 
-@pytest.mark.parametrize(("key", "match"), [(None, "MUNIMENT_MASTER_KEY"), (OTHER, "not the key")], ids=["none", "another"])
+@pytest.mark.parametrize(
+    ("key", "match"), [(None, "MUNIMENT_MASTER_KEY"), (OTHER, "not the key")], ids=["none", "another"]
+)
 def test_a_sealed_store_is_refused_without_its_key(sealed: tuple[str, Any], key: str | None, match: str) -> None:
     """At once, before anything could be written openly beside what is sealed."""
     with pytest.raises(StoreError, match=match):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,7 +88,7 @@ def open_store(url: str, gate: str) -> None:
     """Waits for the gate to be made, opens the store as others do at that moment, and writes one fact."""
     os.write(1, b"ready\n")
     while not Path(gate).exists():
-        pass
+        time.sleep(0.001)
     with muniment.open(url, embedder="none") as memory:
         receipt = memory.reader(user="ana").add_fact(f"likes {os.getpid()}", predicate="likes", value=str(os.getpid()))
         os.write(1, f"{receipt.facts[0]}\n".encode())

@@ -15,7 +15,7 @@ from muniment.domain.enums import ActorType, EvidenceType
 from muniment.domain.errors import InvalidInput
 from muniment.domain.observation import Observation
 from muniment.service.formats import conversations, zone_named
-from muniment.service.transcripts import Conversation, Malformed, Turn
+from muniment.service.turns import Conversation, Malformed, Turn
 
 RETRIEVAL = {
     "kind": "retrieval",

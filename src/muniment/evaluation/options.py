@@ -71,7 +71,7 @@ class Run:
             "versions": {
                 "muniment": muniment.__version__,
                 "python": platform.python_version(),
-                "sqlite": sqlite3.sqlite_version,
+                "sqlite3": sqlite3.sqlite_version,
             },
             "platform": platform.platform(),
             "cpu": {"model": _cpu(), "count": os.cpu_count()},

@@ -4,7 +4,7 @@ Each conversation becomes a user of its own; every question is put to the produc
 documents it rests on: evidence for the document it was, a fact for those of its evidence. Recall is the mean, over questions
 with gold documents, of the share of those among the first k documents.
 
-Belongs here: the course of the suite. Does not belong here: figures (`metrics`), baselines (`baselines`), tables (`report`).
+Belongs here: the course of the suite. Does not belong here: figures (`tally`), baselines (`baselines`), tables (`report`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,43 +22,18 @@ from muniment.config import Policy
 from muniment.domain.answers import Hits
 from muniment.domain.records import Evidence
 from muniment.evaluation.baselines import Baselines
-from muniment.evaluation.metrics import any_at, hit_at, mean, percentile, recall_at
 from muniment.evaluation.options import ReplayClock, Run
+from muniment.evaluation.tally import PRODUCT, Asked, Tally, figures
 from muniment.service.formats import zone_named
 from muniment.service.importing import ImportReport, write
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.service.transcripts import Conversation, Turn, conversation
+from muniment.service.transcripts import conversation
+from muniment.service.turns import Conversation, Turn
 from muniment.text.clock_times import clock_time
 
 DEPTH: Final = 20
 """Hits asked for: the deepest figure."""
-AT: Final = (5, 10, 20)
-PRODUCT: Final = "product"
-
-
-@dataclass(slots=True, kw_only=True)
-class Asked:
-    """One question with the documents each method ranked."""
-
-    category: str
-    gold: tuple[str, ...]
-    forbidden: tuple[str, ...]
-    ranked: dict[str, list[str]]
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was measured of one dataset and split."""
-
-    asked: list[Asked] = field(default_factory=list)
-    conversations: int = 0
-    turns: int = 0
-    facts: int = 0
-    import_seconds: float = 0.0
-    search_ms: list[float] = field(default_factory=list)
-    first_ms: list[float] = field(default_factory=list)
-    degraded: int = 0
 
 
 def evaluate(records: Sequence[Mapping[str, Any]], run: Run) -> list[dict[str, Any]]:
@@ -77,7 +51,7 @@ def evaluate(records: Sequence[Mapping[str, Any]], run: Run) -> list[dict[str, A
         finally:
             suite.close()
             run.save()
-    return [_figures(dataset, split, tally) for (dataset, split), tally in tallies.items()]
+    return [figures(dataset, split, tally) for (dataset, split), tally in tallies.items()]
 
 
 def _chosen(
@@ -194,11 +168,10 @@ class _Documents:
         """The documents, each once, best first."""
         ranked: dict[str, None] = {}
         for hit in hits:
-            if isinstance(hit.item, Evidence):
-                if hit.item.source_id is not None:
-                    ranked.setdefault(hit.item.source_id)
-            else:
-                ranked.update(dict.fromkeys(self._behind(hit.item.evidence, reader)))
+            if isinstance(hit.item, Evidence) and hit.item.source_id is not None:
+                ranked.setdefault(hit.item.source_id)
+            # A fact stands for what it rests on, and evidence said several times for each of its tellings.
+            ranked.update(dict.fromkeys(self._behind(hit.why.evidence, reader)))
         return list(ranked)
 
     def _behind(self, evidence: Sequence[UUID], reader: Reader) -> list[str]:
@@ -214,59 +187,3 @@ def _end(said: Conversation) -> datetime | None:
     """When the last turn was spoken; None where no turn says when."""
     times = (turn.observation.occurred for turn in said.turns if isinstance(turn, Turn))
     return max((moment.at for moment in times if moment is not None), default=None)
-
-
-# -- figures ----------------------------------------------------------------------------------------------------------
-
-
-def _figures(dataset: str, split: str, tally: Tally) -> dict[str, Any]:
-    """One result of the report; shares are 0 to 1, times in milliseconds."""
-    methods = list(dict.fromkeys(name for item in tally.asked for name in item.ranked))
-    with_gold = [item for item in tally.asked if item.gold]
-    rate = tally.turns / tally.import_seconds if tally.import_seconds else None
-    return {
-        "dataset": dataset,
-        "kind": "retrieval",
-        "split": split,
-        "n": len(with_gold),
-        "asked": len(tally.asked),
-        "conversations": tally.conversations,
-        **_scores(tally.asked, PRODUCT),
-        "by_category": _by_category(with_gold),
-        "search_ms": {
-            "p50": _rounded(percentile(tally.search_ms, 0.5), 2),
-            "p95": _rounded(percentile(tally.search_ms, 0.95), 2),
-            "first_p50": _rounded(percentile(tally.first_ms, 0.5), 2),
-        },
-        "import": {"turns": tally.turns, "facts": tally.facts, "turns_per_s": _rounded(rate, 1)},
-        "degraded_searches": tally.degraded,
-        **({"baselines": {name: _scores(tally.asked, name) for name in methods[1:]}} if len(methods) > 1 else {}),
-    }
-
-
-def _scores(asked: Sequence[Asked], method: str) -> dict[str, float | None]:
-    """Recall and hits of one method, and how often something forbidden was shown, where the data says what is."""
-    gold = [(item.gold, item.ranked[method]) for item in asked if item.gold]
-    scores = {f"recall@{k}": _rounded(mean(recall_at(ids, ranked, k) for ids, ranked in gold)) for k in AT}
-    scores |= {f"hit@{k}": _rounded(mean(hit_at(ids, ranked, k) for ids, ranked in gold)) for k in AT}
-    unwanted = [(item.forbidden, item.ranked[method]) for item in asked if item.forbidden]
-    if unwanted:
-        scores["forbidden@10"] = _rounded(mean(any_at(ids, ranked, 10) for ids, ranked in unwanted))
-    return scores
-
-
-def _by_category(asked: Sequence[Asked]) -> dict[str, dict[str, float | int | None]]:
-    names = sorted({item.category for item in asked})
-    found: dict[str, dict[str, float | int | None]] = {}
-    for name in names:
-        part = [item for item in asked if item.category == name]
-        found[name] = {
-            "n": len(part),
-            "recall@10": _rounded(mean(recall_at(item.gold, item.ranked[PRODUCT], 10) for item in part)),
-            "hit@10": _rounded(mean(hit_at(item.gold, item.ranked[PRODUCT], 10) for item in part)),
-        }
-    return found
-
-
-def _rounded(value: float | None, digits: int = 4) -> float | None:
-    return None if value is None else round(value, digits)

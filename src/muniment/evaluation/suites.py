@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from muniment.domain.errors import InvalidInput
 from muniment.evaluation.options import Options, Run
 from muniment.service.formats import records
-from muniment.service.transcripts import Malformed
+from muniment.service.turns import Malformed
 
 Suite = Callable[[Sequence[Mapping[str, Any]], Run], list[dict[str, Any]]]
 

@@ -178,7 +178,9 @@ def _corrected(mine: list[Told], asked: Amendment, grounds: Grounds, content: st
     rest: list[Told] = []
     for item in mine:
         if start is not None and (item.stated_from is None or item.stated_from < start):
-            rest.append(replace(item, stated_until=start if item.stated_until is None else min(item.stated_until, start)))
+            rest.append(
+                replace(item, stated_until=start if item.stated_until is None else min(item.stated_until, start))
+            )
         if end is not None and (item.stated_until is None or item.stated_until > end):
             begins = end if item.stated_from is None else max(item.stated_from, end)
             rest.append(replace(item, stated_from=begins, valid_from_known=True))

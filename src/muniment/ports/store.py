@@ -187,8 +187,19 @@ class Locks:
     partitions: tuple[PartitionKey, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a database is: whether it is sound, what it says of itself, and the file it is in, where it is one."""
+
+    sound: bool
+    said: str
+    path: str | None = None
+
+
 class Store(Protocol):
     """The source of truth."""
+
+    def health(self) -> Health: ...
 
     def read(self, reader: Reader, as_of: AsOf = ...) -> AbstractContextManager[ReadUnit]: ...
     def write(self, reader: Reader, locks: Locks) -> AbstractContextManager[WriteUnit]: ...

@@ -74,22 +74,23 @@ def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
 
 
 def fold(hits: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:
-    """Says everything once: evidence with the same words is folded into the first, with the count."""
+    """Says everything once: evidence with the same words is folded into the first, with the count and the ids."""
     first: dict[str, int] = {}
     kept: list[Hit] = []
-    counts: dict[int, int] = {}
+    alike: dict[int, list[UUID]] = {}
     dropped = []
     for hit in hits:
         key = f"{type(hit.item).__name__}:{canonical(hit.text)}:{_distinct(hit)}"
         if key in first:
-            counts[first[key]] = counts.get(first[key], 1) + 1
+            alike.setdefault(first[key], []).append(hit.id)
             dropped.append(Dropped(id=hit.id, reason="says the same as another", text=hit.text[:120]))
             continue
         first[key] = len(kept)
         kept.append(hit)
-    for place, count in counts.items():
-        hit = kept[place]
-        kept[place] = replace(hit, why=replace(hit.why, flags=(*hit.why.flags, f"said {count} times")))
+    for place, others in alike.items():
+        why = kept[place].why
+        flags = (*why.flags, f"said {len(others) + 1} times")
+        kept[place] = replace(kept[place], why=replace(why, flags=flags, evidence=(*why.evidence, *others)))
     return kept, dropped
 
 

@@ -14,8 +14,10 @@ from muniment.config import Policy
 from muniment.domain.answers import Dropped, Hit
 from muniment.domain.enums import MemoryType
 from muniment.domain.errors import InvalidInput, TooLarge, UnknownField
+from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import Reader
 from muniment.domain.time import AsOf, utc
+from muniment.retrieval.where import matches
 from muniment.text.sanitise import sanitise
 
 CHANNELS = ("exact", "facts", "window", "evidence")
@@ -39,6 +41,19 @@ class Ask:
     min_score: float | None = None
     vector: Any = None
     role_prior: bool | None = None
+
+    def admits(self, item: Fact | Evidence) -> bool:
+        """Whether a record that no index was asked for passes the question's types, time bounds and metadata filter."""
+        if self.where is not None and not matches(self.where, item.metadata):
+            return False
+        if isinstance(item, Fact):
+            typed = self.types is None or item.memory_type in self.types
+            begins = self.until is None or item.valid_from is None or item.valid_from < self.until
+            return (
+                typed and begins and (self.since is None or item.valid_until is None or item.valid_until > self.since)
+            )
+        at = item.recorded_at if item.occurred is None else item.occurred.at
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
 
 
 @dataclass(slots=True)

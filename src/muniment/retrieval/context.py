@@ -25,6 +25,15 @@ STRUCTURED = 200
 """Facts that bind or belong to the running task or session, read at most."""
 
 
+RUNNING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
+"""Types that bear on a running task whatever is asked."""
+
+
+def _always(fact: Fact) -> bool:
+    """Whether a fact applies to every question: a rule, or a constraint that binds."""
+    return fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)
+
+
 @dataclass(slots=True)
 class Contexts:
     """The whole read path over its ports."""
@@ -52,7 +61,7 @@ class Contexts:
         named = found.by_channel
         facts = [hit for hit in (*named.get("exact", []), *named.get("facts", [])) if isinstance(hit.item, Fact)]
         wanted = ask.channels is None or "facts" in ask.channels
-        facts += self._structured(unit, facts) if wanted and found.route.stopped is None else []
+        facts += self._structured(ask, unit, facts) if wanted and found.route.stopped is None else []
         facts, dropped = adjudicate.shadow(facts, ask.policy)
         cited = {ref for hit in facts if isinstance(hit.item, Fact) for ref in hit.item.evidence}
         window = named.get("window", [])
@@ -68,11 +77,13 @@ class Contexts:
         return material, [*dropped, *more]
 
     @staticmethod
-    def _structured(unit: ReadUnit, have: Sequence[Hit]) -> list[Hit]:
-        """What needs no search: rules, constraints that bind, and whatever belongs to the running task or session."""
-        rules = unit.facts(FactFilter(types=frozenset({MemoryType.RULE, MemoryType.CONSTRAINT}), limit=STRUCTURED))
+    def _structured(ask: Ask, unit: ReadUnit, have: Sequence[Hit]) -> list[Hit]:
+        """What needs no search: rules, constraints that bind, and whatever belongs to the running task or session; while
+        a task runs, the user's preferences and constraints too, since they bear on how it is done."""
+        types = RUNNING if ask.reader.task is not None else RUNNING - {MemoryType.PREFERENCE}
+        typed = unit.facts(FactFilter(types=types, limit=STRUCTURED))
         near = unit.facts(FactFilter(scopes=frozenset({Scope.TASK.value, Scope.SESSION.value}), limit=STRUCTURED))
-        chosen = [fact for fact in rules if fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)]
+        chosen = [fact for fact in typed if ask.reader.task is not None or _always(fact)]
         known = {hit.id for hit in have}
         rows = {(fact.fact_id, fact.segment): fact for fact in (*chosen, *near) if fact.fact_id not in known}
         return [

@@ -22,6 +22,7 @@ from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.exact import Exact, ExactChannel
 from muniment.retrieval.channels.semantic import EvidenceChannel, FactsChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
+from muniment.retrieval.fuse import merge
 from muniment.retrieval.route import route
 from muniment.retrieval.where import check
 
@@ -48,18 +49,21 @@ class Search:
     window: Window
 
     def search(self, ask: Ask) -> Hits:
-        """The best `k` hits: exact, then facts, then evidence; scores rank inside a channel only."""
+        """The best `k` hits: exact, then facts and evidence as `fuse` merges them; scores rank inside a channel only."""
         ask = self.check(ask)
         with self.store.read(ask.reader, ask.as_of) as unit:
             found = self.recall(ask, unit, with_window=False)
-            hits = [hit for name in found.route.channels for hit in found.by_channel.get(name, [])]
-            hits, shadowed = adjudicate.shadow(hits, ask.policy)
-            hits, same = adjudicate.fold(adjudicate.as_history(self._told_once(hits), unit))
+            named = found.by_channel
+            facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
+            exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
+            said = adjudicate.as_history([*named.get("window", []), *named.get("evidence", [])], unit)
+            said, same = adjudicate.fold(said)
+            hits, folded = merge(exact, facts, said)
             return Hits(
                 hits[: ask.k],
                 route=found.route,
                 degraded=tuple(found.degraded),
-                dropped=(*found.dropped, *shadowed, *same),
+                dropped=(*found.dropped, *shadowed, *hidden, *same, *folded),
                 known_at=unit.token,
             )
 
@@ -114,11 +118,3 @@ class Search:
             log.warning("channel %s failed: %s", name, type(error).__name__)
             found.degraded.append(name)
             return None
-
-    @staticmethod
-    def _told_once(hits: list[Hit]) -> list[Hit]:
-        """The first hit of each item, whichever channel gave it."""
-        seen: dict[object, Hit] = {}
-        for hit in hits:
-            seen.setdefault((type(hit.item), hit.id), hit)
-        return list(seen.values())

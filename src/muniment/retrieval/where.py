@@ -12,9 +12,15 @@ from typing import Any
 
 from muniment.domain.errors import InvalidInput, TooLarge, UnknownField
 
+
+def same(held: Any, asked: Any) -> bool:
+    """Equality as JSON has it: true is not 1."""
+    return bool(held == asked) and isinstance(held, bool) == isinstance(asked, bool)
+
+
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda held, asked: held == asked,
-    "in": lambda held, asked: held in asked,
+    "eq": same,
+    "in": lambda held, asked: any(same(held, item) for item in asked),
     "gt": lambda held, asked: held > asked,
     "gte": lambda held, asked: held >= asked,
     "lt": lambda held, asked: held < asked,
@@ -30,6 +36,8 @@ def check(where: Mapping[str, Any], *, depth: int) -> None:
     if not isinstance(where, Mapping):
         raise InvalidInput(f"a filter is a mapping, not {type(where).__name__}")
     for name, asked in where.items():
+        if not isinstance(name, str):
+            raise InvalidInput(f"a filter names metadata by text, not by {name!r}")
         if name in ("and", "or"):
             if not isinstance(asked, (list, tuple)):
                 raise InvalidInput(f"{name!r} takes a list of filters")
@@ -38,7 +46,9 @@ def check(where: Mapping[str, Any], *, depth: int) -> None:
         elif name == "not":
             check(asked, depth=depth - 1)
         elif isinstance(asked, Mapping):
-            unknown = sorted(set(asked) - set(COMPARE))
+            if not asked:
+                raise InvalidInput(f"the filter of {name!r} asks nothing; known operators are {', '.join(COMPARE)}")
+            unknown = sorted(map(str, set(asked) - set(COMPARE)))
             if unknown:
                 raise UnknownField(f"no filter operator {unknown[0]!r}; known are {', '.join([*COMPARE, *LOGIC])}")
             if "in" in asked and not isinstance(asked["in"], (list, tuple, set, frozenset)):
@@ -61,7 +71,7 @@ def _one(name: str, asked: Any, metadata: Mapping[str, Any]) -> bool:
         return False
     held = metadata[name]
     if not isinstance(asked, Mapping):
-        return bool(held == asked)
+        return same(held, asked)
     try:
         return all(COMPARE[operator](held, value) for operator, value in asked.items())
     except TypeError:

@@ -18,7 +18,8 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from muniment.domain.errors import InvalidInput
-from muniment.service.transcripts import Conversation, Malformed, conversation, kind_of
+from muniment.service.transcripts import conversation, kind_of
+from muniment.service.turns import Conversation, Malformed
 
 KNOWN: Final = (
     "JSON lines of kind 'retrieval' ({conv_id, docs: [{id, text, speaker, time, session}]}), chat messages "

@@ -23,7 +23,7 @@ from muniment.domain.scope import KEY_LIMIT
 from muniment.ingestion.redact import clean
 from muniment.service.formats import conversations, zone_named
 from muniment.service.reader import Reader
-from muniment.service.transcripts import Conversation, Malformed, Turn
+from muniment.service.turns import Conversation, Malformed, Turn
 
 if TYPE_CHECKING:
     from muniment.service.muniment import Muniment

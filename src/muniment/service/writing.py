@@ -194,7 +194,9 @@ class Writes:
         new_id = self.parts.pipeline.new_id()
 
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.change(unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when or unit.recorded_at)
+            return amend.change(
+                unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when or unit.recorded_at
+            )
 
         return self._amend(as_id(fact_id), asked, work, Change.CHANGE)
 
@@ -244,11 +246,17 @@ class Writes:
     delete_fact = delete_rule = invalidate
 
     def delete_status(self, key: str, *, reason: str | None = None) -> list[Receipt]:
-        """Invalidates the current value of a status key; an empty list where it has none."""
+        """Takes a status key away: its value, and those before it, which would otherwise be current again. An empty list where
+        it has none."""
         name, _ = self.parts.policy.predicate(key)
-        with self.parts.store.read(self.identity) as unit:
-            rows = unit.facts(FactFilter(predicate=name, types=frozenset({MemoryType.STATUS})))
-        return [self.invalidate(ref, reason=reason) for ref in dict.fromkeys(row.fact_id for row in rows)]
+        wanted = FactFilter(predicate=name, types=frozenset({MemoryType.STATUS}))
+        receipts: list[Receipt] = []
+        while True:
+            with self.parts.store.read(self.identity) as unit:
+                rows = unit.facts(wanted)
+            if not rows:
+                return receipts
+            receipts += [self.invalidate(ref, reason=reason) for ref in dict.fromkeys(row.fact_id for row in rows)]
 
     def forget(self, *, fact: UUID | str, reason: str | None = None) -> Receipt:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""

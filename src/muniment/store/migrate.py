@@ -87,3 +87,4 @@ def upgrade(database: Database) -> None:
         if found != HEAD:
             _check(connection, found)
             command.upgrade(configuration(connection), "head")
+            database.schema_made(connection)

@@ -6,13 +6,13 @@ Belongs here: the base of the read side. Does not belong here: any one table's r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, bindparam, select, tuple_
+from sqlalchemy import Connection, Row, Select, and_, bindparam, false, or_, select
 
 from muniment.domain.enums import OwnerType, Relation
 from muniment.domain.scope import PartitionKey, Reader, partitions_of, visible_to
@@ -29,12 +29,6 @@ from muniment.store.tables.shelves import partition
 SLICE = 500
 T = TypeVar("T")
 
-# Built once: every unit of work begins with it.
-_PARTITIONS: Final = select(partition).where(
-    partition.c.tenant_id == bindparam("tenant"),
-    tuple_(partition.c.kind, partition.c.target).in_(bindparam("names", expanding=True)),
-)
-
 _LINKS: Final = (
     select(fact_evidence.c.fact_id, fact_evidence.c.evidence_id, fact_evidence.c.relation, fact_evidence.c.revision)
     .where(
@@ -43,6 +37,28 @@ _LINKS: Final = (
     )
     .order_by(fact_evidence.c.recorded_at, fact_evidence.c.revision, fact_evidence.c.evidence_id)
 )
+
+
+@lru_cache(maxsize=64)
+def partitions_named(count: int) -> Select[Any]:
+    """The statement for so many partitions of a tenant by kind and target; its parameters are those of `named`.
+
+    Spelt out pair by pair: SQLite reads a whole tenant for (kind, target) IN (…).
+    """
+    columns = partition.c
+    pairs = [
+        and_(columns.kind == bindparam(f"kind_{place}"), columns.target == bindparam(f"target_{place}"))
+        for place in range(count)
+    ]
+    return select(partition).where(columns.tenant_id == bindparam("tenant"), or_(false(), *pairs))
+
+
+def named(tenant: str, names: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The parameters of `partitions_named`."""
+    parameters = {"tenant": tenant}
+    for place, (kind, target) in enumerate(names):
+        parameters |= {f"kind_{place}": kind, f"target_{place}": target}
+    return parameters
 
 
 def slices(items: Iterable[T], size: int = SLICE) -> Iterator[list[T]]:
@@ -81,7 +97,7 @@ class ReadBase(SqlIndexSource):
     def _load_partitions(self) -> dict[PartitionKey, Row[*tuple[Any, ...]]]:
         """The rows of the reader's partitions that exist."""
         wanted = [(key.kind.value, key.target) for key in self._keys]
-        rows = self._connection.execute(_PARTITIONS, {"tenant": self.reader.tenant, "names": wanted}).all()
+        rows = self._connection.execute(partitions_named(len(wanted)), named(self.reader.tenant, wanted)).all()
         by_name = {(row.kind, row.target): row for row in rows}
         return {key: by_name[name] for key, name in zip(self._keys, wanted, strict=True) if name in by_name}
 

@@ -78,7 +78,7 @@ class ChainReader(ReadBase):
             .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
             .where(columns.user_id == self.reader.user, columns.session_id == session)
             .where(columns.eligibility != Eligibility.AUDIT_ONLY.value)
-            .order_by(columns.recorded_at.desc(), event.c.seq.desc())
+            .order_by(columns.recorded_at.desc(), event.c.seq.desc(), columns.evidence_id.desc())
             .limit(limit)
         )
         rows = [row for row in self._connection.execute(statement) if self._recorded(row)]

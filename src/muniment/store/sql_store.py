@@ -15,18 +15,19 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Table, bindparam, select, tuple_, update
+from sqlalchemy import Connection, Row, Table, bindparam, select, update
 
 from muniment.domain.enums import OwnerType
 from muniment.domain.errors import ModelMismatch, StoreBusy
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.domain.time import MICROSECOND, AsOf, utc
 from muniment.ports.models import Clock
-from muniment.ports.store import Locks
+from muniment.ports.store import Health, Locks
 from muniment.store import migrate
 from muniment.store.dialects.base import Database
 from muniment.store.keys import SlotKeys
 from muniment.store.read import SqlReadUnit
+from muniment.store.read_base import named, partitions_named
 from muniment.store.sealing import Sealer
 from muniment.store.tables.keeping import store_setting
 from muniment.store.tables.shelves import index_item, lane, partition, slot
@@ -38,16 +39,14 @@ ATTEMPTS = 8
 BEFORE_ALL = AsOf()
 
 
-def _locking(table: Table, columns: Sequence[Any]) -> Any:
+def _locking(table: Table, key: Any) -> Any:
     """The statement that locks a table's rows by key, in the order of the keys. Built once: every write begins with it."""
-    key: Any = columns[0] if len(columns) == 1 else tuple_(*columns)
     chosen = select(table).where(table.c.tenant_id == bindparam("tenant"), key.in_(bindparam("keys", expanding=True)))
-    return chosen.order_by(*columns).with_for_update()
+    return chosen.order_by(key).with_for_update()
 
 
-_LANES: Final = _locking(lane, [lane.c.lane_key])
-_SLOTS: Final = _locking(slot, [slot.c.slot_id])
-_PARTITIONS: Final = _locking(partition, [partition.c.kind, partition.c.target])
+_LANES: Final = _locking(lane, lane.c.lane_key)
+_SLOTS: Final = _locking(slot, slot.c.slot_id)
 
 
 class SqlStore:
@@ -186,7 +185,8 @@ class SqlStore:
         wanted = {(key.kind.value, key.target): key for key in locks.partitions}
         lanes = self._lock(connection, _LANES, tenant, sorted(set(locks.lanes)))
         slots = self._lock(connection, _SLOTS, tenant, slot_ids)
-        rows = self._lock(connection, _PARTITIONS, tenant, list(wanted))
+        chosen = partitions_named(len(wanted)).order_by(partition.c.kind, partition.c.target).with_for_update()
+        rows = connection.execute(chosen, named(tenant, list(wanted))).all()
         if len(lanes) < len(set(locks.lanes)) or len(slots) < len(slot_ids) or len(rows) < len(wanted):
             return None
         return {wanted[row.kind, row.target]: row for row in rows}, {row.lane_key: row.next_seq for row in lanes}
@@ -232,11 +232,17 @@ class SqlStore:
 
     # -- maintenance ------------------------------------------------------------------------------------------------
 
+    def health(self) -> Health:
+        """Whether the database is sound, by its own check where it has one."""
+        return self.database.health()
+
     def partitions(self) -> list[PartitionKey]:
         """Every partition, for maintenance that walks the whole store."""
         with self.database.reading() as connection:
             rows = connection.execute(select(partition.c.tenant_id, partition.c.kind, partition.c.target))
-            return sorted(PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.kind), target=row.target) for row in rows)
+            return sorted(
+                PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.kind), target=row.target) for row in rows
+            )
 
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
         """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref)."""

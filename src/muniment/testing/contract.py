@@ -142,6 +142,20 @@ class StoreContract:
         for word in ("50% off", "50_ off", "50\\ off", "it's", 'say "hi"', "{x}", ":now", "; DROP TABLE fact"):
             assert [fact.value for fact in me.facts(predicate=f"offer {word}")] == [word]
 
+    def test_odd_text_is_kept_alike(self, me: Reader) -> None:
+        """What no store may hold is taken out before; all else comes back as it was, to the last emoji and space."""
+        odd = "nul\x00, half \ud83d, whole \U0001f98a, 中文、ﬁ, e\u0301, \r\n\ttabbed \u200b\u202e end "
+        kept = odd.replace("\x00", "").replace("\ud83d", "\ufffd")
+        said = me.observe(odd, metadata={"k": odd}, speaker=odd[:40])
+        with me.parts.store.read(me.identity) as unit:
+            piece = unit.evidence(said.evidence)[said.evidence[0]]
+        assert (piece.content, piece.metadata) == (kept, {"k": kept})
+        receipt = me.add_fact("odd", predicate=f"odd {odd}", value=odd, qualifier=odd, metadata={"m": odd})
+        fact = me.history(receipt.facts[0])[-1]
+        assert (fact.value, fact.metadata) == (kept, {"m": kept})
+        me.correct(fact.id, value=f"{odd}!", reason=odd)
+        me.forget(fact=fact.id, reason=odd)
+
     # -- instants and numbers ----------------------------------------------------------------------------------------
 
     @pytest.mark.parametrize(
@@ -412,14 +426,19 @@ class StoreContract:
         hits = me.search("tea residence Paris Rome", **instants)
         context = me.context("tea residence Paris Rome", **instants)
         return (
-            [(f.id, f.revision, f.segment, f.value, f.standing, f.valid_from, f.valid_until, f.evidence) for f in facts],
+            [
+                (f.id, f.revision, f.segment, f.value, f.standing, f.valid_from, f.valid_until, f.evidence)
+                for f in facts
+            ],
             [(hit.id, hit.why.flags) for hit in hits],
             context.text,
         )
 
     # -- idempotency --------------------------------------------------------------------------------------------------------
 
-    def test_a_repeated_key_answers_with_the_first_receipt(self, memory: Muniment, me: Reader, clock: SteppingClock) -> None:
+    def test_a_repeated_key_answers_with_the_first_receipt(
+        self, memory: Muniment, me: Reader, clock: SteppingClock
+    ) -> None:
         first = me.observe("likes: tea", idempotency_key="k", source="chat")
         before = self.everything(me)
         clock.move(hours=1)

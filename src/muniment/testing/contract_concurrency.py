@@ -181,7 +181,9 @@ class ConcurrencyContract:
         together(
             [
                 lambda number=number: [  # type: ignore[misc]
-                    memory.reader(tenant="acme", user="ana").add_fact(f"n {number} {step}", predicate=f"p{number}{step}")
+                    memory.reader(tenant="acme", user="ana").add_fact(
+                        f"n {number} {step}", predicate=f"p{number}{step}"
+                    )
                     for step in range(6)
                 ]
                 for number in range(3)

@@ -42,10 +42,10 @@ class ExactChannel:
         asked = read(ask.query, ask.policy)
         predicate = own_slot(ask.query, ask.policy)
         if predicate is not None and not asked.keys:
-            hits = self._slot(ask, unit, predicate)
+            hits = [hit for hit in self._slot(ask, unit, predicate) if ask.admits(hit.item)]
             if hits:
                 return Exact(Recall(hits=hits), True, f"the question asks for the reader's own {predicate}")
-        hits = self._keys(ask, unit, asked)
+        hits = [hit for hit in self._keys(ask, unit, asked) if ask.admits(hit.item)]
         if not hits:
             named = ", ".join(kind for kind, _ in asked.keys)
             return Exact(Recall(), False, f"{named} named, not held" if named else "no identifier or slot is asked for")

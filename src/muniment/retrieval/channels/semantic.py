@@ -5,7 +5,8 @@ Belongs here: the two channels that search the index. Does not belong here: how 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +23,9 @@ from muniment.retrieval.channels.hits import evidence_hit, fact_hit, strongest
 from muniment.retrieval.where import matches
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FURTHER = 8
+"""By how much more is asked for where a filter left too little."""
+
 SPARE = 3
 """How many proposals are asked for per hit wanted, so that what the store refuses can be made up for."""
 
@@ -63,6 +67,20 @@ def index_query(
     )
 
 
+Choose = Callable[[Ask, ReadUnit, Sequence[Proposal]], Recall]
+
+
+def recalled(ask: Ask, unit: ReadUnit, index: Index, query: IndexQuery, choose: Choose) -> Recall:
+    """What is chosen of the proposals; as the index knows no metadata, a filter on it is given more of them until it has
+    enough or has seen all."""
+    while True:
+        proposals = index.search(unit, query)
+        recall = choose(ask, unit, proposals)
+        if ask.where is None or len(recall.hits) >= ask.k or len(proposals) < query.k:
+            return recall
+        query = replace(query, k=query.k * FURTHER)
+
+
 @dataclass(frozen=True, slots=True)
 class FactsChannel:
     """Preferences, constraints, rules, decisions, facts: hybrid search, above the floor."""
@@ -75,7 +93,9 @@ class FactsChannel:
         query = index_query(
             ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility)
         )
-        proposals = self.index.search(unit, query)
+        return recalled(ask, unit, self.index, query, self._chosen)
+
+    def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
         rows = unit.facts(FactFilter(ids=tuple({item.ref for item in proposals})))
         by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
@@ -109,7 +129,9 @@ class EvidenceChannel:
         """The turns and passages that answer best; refused words never, suspected ones with a flag."""
         shown = frozenset({Eligibility.ELIGIBLE.value, Eligibility.QUARANTINED.value, Eligibility.HISTORY.value})
         query = index_query(ask, unit, ItemKind.EVIDENCE, vector=vector, k=ask.k * SPARE, eligibility=shown)
-        proposals = self.index.search(unit, query)
+        return recalled(ask, unit, self.index, query, self._chosen)
+
+    def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
         pieces = unit.evidence(item.ref for item in proposals)
         recall = Recall()
         for item in proposals:

@@ -17,6 +17,8 @@ def open_database(url: str, *, busy_seconds: float) -> Database:
 
     Raises `InvalidInput` for a URL that does not read or names another database, `MissingExtra` where the driver is missing.
     """
+    if "\x00" in url:
+        raise InvalidInput("a database URL holds no NUL")
     if url in (":memory:", "sqlite://", "sqlite:///:memory:"):
         from muniment.store.dialects.sqlite import SqliteDatabase
 

@@ -16,9 +16,11 @@ from sqlalchemy import URL, Connection, Engine, Table, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from muniment.domain.errors import MissingExtra, MunimentError, StoreBusy, StoreError
+from muniment.ports.store import Health
 
-PAUSE_SECONDS = 0.002
-PAUSE_LIMIT_SECONDS = 0.025
+PAUSE_SECONDS = 0.012
+PAUSE_LEAST_SECONDS = 0.002
+PAUSE_HALVES_SECONDS = 0.15
 
 
 class Database:
@@ -55,6 +57,15 @@ class Database:
         database allows several."""
         yield
 
+    def health(self) -> Health:
+        """Whether the database answers, and which one it is."""
+        with self.reading() as connection:
+            version = ".".join(str(part) for part in connection.dialect.server_version_info or ())
+        return Health(sound=True, said=f"{self.engine.dialect.name} {version} answers")
+
+    def schema_made(self, connection: Connection) -> None:
+        """Called in the transaction that made or changed the schema, at its end."""
+
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
@@ -87,14 +98,14 @@ class ServerDatabase(Database):
         return {}
 
 
-def pauses(seconds: float, *, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
-    """Jittered pauses, slept before each is yielded, until the deadline. Jitter keeps waiting writers from meeting again."""
-    deadline = clock() + seconds
-    step = PAUSE_SECONDS
-    while clock() < deadline:
-        pause = random.uniform(PAUSE_SECONDS / 4, step)
+def pauses(deadline: float, *, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
+    """Jittered pauses, slept before each is yielded, until the deadline. Jitter keeps waiting writers from meeting again;
+    who has waited longer asks more often, so that the turn comes to the longest waiting first, or nearly."""
+    begun = clock()
+    while (now := clock()) < deadline:
+        step = max(PAUSE_LEAST_SECONDS, PAUSE_SECONDS * 0.5 ** ((now - begun) / PAUSE_HALVES_SECONDS))
+        pause = random.uniform(0.5, 1.5) * step
         time.sleep(pause)
-        step = min(PAUSE_LIMIT_SECONDS, step * 1.5)
         yield pause
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,10 +25,14 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from muniment.domain.errors import MunimentError, NotADatabase, ReadOnlyStore, StoreError, StoreFull
+from muniment.ports.store import Health
 from muniment.store.dialects.base import Database, busy, pauses
+from muniment.store.dialects.sqlite_planner import inform
 from muniment.store.tables.keeping import store_setting
 
 PAGE_SIZE = 16_384
+GAP_SECONDS = 0.002
+"""How long a process with more to write leaves the file to others that write it: about what they take to notice."""
 HEADER = b"SQLite format 3\x00"
 
 
@@ -55,6 +60,11 @@ class FairLock:
             self._waiting.remove(turn)
             return False
 
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody waits for it."""
+        return bool(self._waiting)
+
     def release(self) -> None:
         """Hands the lock to the longest waiting, or frees it."""
         with self._guard:
@@ -73,6 +83,7 @@ class SqliteDatabase(Database):
         self.busy_seconds = busy_seconds
         self.path = None if path is None else Path(path).expanduser()
         self._write_lock = FairLock()
+        self._others = False
         # A database in memory lives in one connection, which then serves one transaction at a time.
         self._alone = FairLock() if self.path is None else None
         if self.path is not None:
@@ -133,7 +144,8 @@ class SqliteDatabase(Database):
 
     @staticmethod
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+        if statement := connection.get_execution_options().get("begin", "BEGIN"):
+            connection.exec_driver_sql(statement)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -144,12 +156,15 @@ class SqliteDatabase(Database):
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """The one writer of the file. Raises `StoreBusy` when the deadline passes before it is our turn."""
+        deadline = time.monotonic() + self.busy_seconds
         if not self._write_lock.acquire(self.busy_seconds):
             raise busy(self.busy_seconds)
         try:
-            with self._translated(), self._turn(), self._begun() as connection:
+            with self._translated(), self._turn(), self._begun(deadline) as connection:
                 yield connection
         finally:
+            if self._others and self._write_lock.wanted:
+                time.sleep(GAP_SECONDS)
             self._write_lock.release()
 
     @contextmanager
@@ -165,27 +180,38 @@ class SqliteDatabase(Database):
             self._alone.release()
 
     @contextmanager
-    def _begun(self) -> Iterator[Connection]:
+    def _begun(self, deadline: float) -> Iterator[Connection]:
         """Begins IMMEDIATE, trying again with jitter while another process holds the file."""
-        waiting = pauses(self.busy_seconds)
+        with self.engine.connect() as raw:
+            self._begin_immediate(raw, deadline)
+            connection = raw.execution_options(begin="")
+            with connection.begin():
+                yield connection
+
+    def _begin_immediate(self, connection: Connection, deadline: float) -> None:
+        """Asks the driver itself: a try in vain then costs microseconds, so that many can wait and ask often."""
+        driver: Any = connection.connection.dbapi_connection
+        waiting = pauses(deadline)
+        self._others = False
         while True:
-            with self.engine.connect() as raw:
-                connection = raw.execution_options(begin="BEGIN IMMEDIATE")
-                try:
-                    transaction = connection.begin()
-                except OperationalError as error:
-                    if not _locked(error):
-                        raise
-                else:
-                    with transaction:
-                        yield connection
-                    return
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not _locked(error):
+                    raise OperationalError("BEGIN IMMEDIATE", None, error) from error
+            else:
+                return
+            self._others = True
             if next(waiting, None) is None:
                 raise busy(self.busy_seconds)
 
     def insert_ignore(self, table: Table) -> Any:
         """INSERT … ON CONFLICT DO NOTHING."""
         return insert(table).on_conflict_do_nothing()
+
+    def schema_made(self, connection: Connection) -> None:
+        """Tells the planner which indexes single out what."""
+        inform(connection)
 
     def translate(self, error: DBAPIError) -> MunimentError:
         """SQLite's words as our errors."""
@@ -205,6 +231,18 @@ class SqliteDatabase(Database):
             return StoreError(f"{where}: {said}; the transaction was rolled back")
         return StoreError(f"{where}: {said}")
 
+    def health(self) -> Health:
+        """SQLite's quick check of the file, and how it is kept."""
+        with self.reading() as connection:
+            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA quick_check(5)")]
+            mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
+        sound = found == ["ok"]
+        said = (
+            f"{self.path or 'memory'}: SQLite {sqlite3.sqlite_version}, journal {mode}, quick check {'; '.join(found)}"
+        )
+        advice = "" if sound else "; restore it from a backup"
+        return Health(sound=sound, said=said + advice, path=None if self.path is None else str(self.path))
+
     def checkpoint(self) -> bool:
         """Writes the WAL back and truncates it; False while a reader still needs it."""
         with self.engine.connect() as connection:
@@ -212,5 +250,6 @@ class SqliteDatabase(Database):
         return int(row[0]) == 0
 
 
-def _locked(error: DBAPIError) -> bool:
-    return "locked" in str(error.orig) or "busy" in str(error.orig)
+def _locked(error: DBAPIError | sqlite3.Error) -> bool:
+    said = str(error.orig if isinstance(error, DBAPIError) else error)
+    return "locked" in said or "busy" in said

@@ -1,0 +1,37 @@
+"""The Typer application: every command in its place.
+
+Belongs here: registration. Does not belong here: any command's body. Heavy parts are imported when a command runs.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from muniment.cli import demo, doctor, eval_, generated, import_, show
+
+app = typer.Typer(
+    name="muniment",
+    help="Governed memory for AI agents: whose, what, since when, on what ground, and for how long.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+demo.register(app)
+generated.register(app)
+import_.register(app)
+eval_.register(app)
+doctor.register(app)
+show.register(app)
+
+
+def run() -> None:
+    """Runs the command line; Ctrl-C ends it with one line and code 130."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        print("muniment: stopped; what was acknowledged is kept", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,58 @@
+"""Results as JSON: one object a call, stable names, instants as ISO text, ids as text.
+
+Belongs here: the conversion. Does not belong here: what people read (`render`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+import typer
+
+from muniment.domain.answers import Hits
+from muniment.domain.token import Token
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types. A token keeps its whole text, so that it can be given back as known_at."""
+    if isinstance(value, Token):
+        return value.text
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Hits):
+        return {
+            "hits": [plain(hit) for hit in list(value)],
+            "route": plain(value.route),
+            "degraded": list(value.degraded),
+            "dropped": plain(value.dropped),
+            "known_at": plain(value.known_at),
+        }
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, UUID):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        found = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+        own = getattr(value, "id", None)
+        return {"id": str(own), **found} if isinstance(own, UUID) and "id" not in found else found
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item) for item in value]
+    return value
+
+
+def echo(value: Any) -> None:
+    """Prints one JSON object; a bare list or value is wrapped, so that every command prints an object."""
+    found = plain(value)
+    if isinstance(found, list):
+        found = {"items": found}
+    elif not isinstance(found, dict):
+        found = {"value": found}
+    typer.echo(json.dumps(found, ensure_ascii=False))

@@ -1,0 +1,212 @@
+"""Results for people who look rather than read.
+
+Belongs here: tables, trees and the timeline bar. Does not belong here: JSON (`json_out`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+from rich.tree import Tree
+
+from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.enums import Ruling, Standing
+from muniment.domain.records import Fact, Receipt
+
+COLOURS = {Ruling.ACCEPT: "green", Ruling.CONFIRM: "yellow", Ruling.DROP: "yellow", Ruling.REJECT: "red"}
+BAR = 32
+"""Characters of a timeline bar."""
+
+
+def render(result: Any, *, console: Console | None = None) -> None:
+    """Prints a result in the form that fits it."""
+    console = console or Console()
+    for kind, show in _FORMS:
+        if isinstance(result, kind):
+            show(console, result)
+            return
+    if isinstance(result, list) and result and isinstance(result[0], Fact):
+        history(console, result)
+    elif isinstance(result, list) and result and isinstance(result[0], Hit):
+        hits(console, result)
+    elif result is None or result == []:
+        console.print("[dim]nothing[/]")
+    else:
+        console.print(escape(str(result)))
+
+
+def day(at: datetime | None, otherwise: str) -> str:
+    """An instant as people read it, or a word where there is none."""
+    return otherwise if at is None else at.strftime("%Y-%m-%d %H:%M")
+
+
+def period(fact: Fact) -> str:
+    """When a fact holds."""
+    if fact.standing is Standing.UNPLACED:
+        return "time not known"
+    since = day(fact.valid_from, "ever") + ("" if fact.valid_from_known else "?")
+    return f"{since} → {day(fact.valid_until, 'now on')}"
+
+
+def receipt(console: Console, item: Receipt) -> None:
+    """A receipt: its lines, then the ids."""
+    for text in item.lines:
+        head = text.split(":", 1)[0]
+        colour = {"committed": "green", "reinforced": "green", "rejected": "red"}.get(head, "yellow")
+        console.print(f"[{colour}]●[/] {escape(text)}")
+    replayed = "  [yellow](answered before under this key)[/]" if item.replayed else ""
+    console.print(f"[dim]event {item.event}[/]{replayed}")
+    if item.degraded:
+        console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
+
+
+def hits(console: Console, items: Sequence[Hit]) -> None:
+    """Hits as a table; what failed or was left out below it."""
+    table = Table("", "channel", Column("what", overflow="fold"), "why", expand=True)
+    for place, hit in enumerate(items, 1):
+        kind = hit.item.memory_type.value if isinstance(hit.item, Fact) else "said"
+        flags = f"  [yellow]{escape(', '.join(hit.why.flags))}[/]" if hit.why.flags else ""
+        relevance = f" · p={hit.parts['relevance']:.2f}" if "relevance" in hit.parts else ""
+        table.add_row(
+            str(place),
+            f"{hit.why.channel}\n[dim]{kind}[/]",
+            f"{escape(hit.text[:400])}\n[dim]{hit.id}[/]",
+            f"{escape(hit.why.reason)}{relevance}{flags}",
+        )
+    console.print(table if items else "[dim]nothing found[/]")
+    if isinstance(items, Hits):
+        if items.route.stopped:
+            console.print(f"[dim]{items.route.stopped} answered alone: {items.route.reasons[items.route.stopped]}[/]")
+        if items.degraded:
+            console.print(f"[yellow]degraded: {', '.join(items.degraded)}[/]")
+
+
+def context(console: Console, item: Context) -> None:
+    """The context as an agent gets it, then its size and what was left out."""
+    console.print(escape(item.text), highlight=False)
+    console.print(f"[dim]{item.tokens} of {item.budget} tokens · route {', '.join(item.route.channels)}[/]")
+    if item.degraded:
+        console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
+    reasons: dict[str, int] = {}
+    for left in item.dropped:
+        reasons[left.reason] = reasons.get(left.reason, 0) + 1
+    for reason, count in reasons.items():
+        console.print(f"[dim]left out: {count} {escape(reason)}[/]")
+
+
+def facts(console: Console, page: Page[Fact] | Iterable[Fact]) -> None:
+    """Facts as a table."""
+    table = Table("type", Column("fact", overflow="fold"), "holds", "scope", "", expand=True)
+    rows = list(page)
+    for fact in rows:
+        standing = "" if fact.standing is Standing.HELD else f"[yellow]{fact.standing}[/]"
+        slot = f"[dim]{escape(fact.predicate)} = {escape(fact.value or '')}[/]\n" if fact.predicate else ""
+        words = f"{escape(fact.content)}\n{slot}[dim]{fact.fact_id} r{fact.revision}[/]"
+        table.add_row(
+            fact.memory_type.value, words, period(fact), fact.scope.value, f"{fact.confidence:.2f} {standing}"
+        )
+    console.print(table if rows else "[dim]no facts[/]")
+    if isinstance(page, Page) and page.next:
+        console.print(f"[dim]more: --cursor {page.next}[/]")
+
+
+def history(console: Console, rows: Sequence[Fact]) -> None:
+    """Revisions as a table, each with a bar of its valid period on one scale."""
+    instants = [at for row in rows for at in (row.valid_from, row.valid_until) if at is not None]
+    instants += [row.recorded_at for row in rows]
+    least, most = min(instants), max(instants)
+    table = Table("rev", "change", "fact", "valid time", "believed", expand=True)
+    for row in rows:
+        until = day(row.retracted_at, "still")
+        believed = f"{day(row.recorded_at, '')}\n[dim]until {until}[/]"
+        mark = "" if row.retracted_at is None else "dim"
+        reason = f"\n[italic]{escape(row.reason)}[/]" if row.reason else ""
+        valid = f"[cyan]{_bar(row, least, most)}[/]\n{period(row)}"
+        words = f"{escape(row.content)}{reason}\n[dim]{str(row.fact_id)[-12:]}[/]"
+        table.add_row(f"{row.revision}.{row.segment}", row.change.value, words, valid, believed, style=mark)
+    console.print(table)
+
+
+def _bar(row: Fact, least: datetime, most: datetime) -> str:
+    span = (most - least).total_seconds() or 1.0
+
+    def place(at: datetime) -> int:
+        return min(BAR - 1, max(0, round((at - least).total_seconds() / span * (BAR - 1))))
+
+    if row.standing is None:
+        return "·" * BAR
+    start = 0 if row.valid_from is None else place(row.valid_from)
+    end = BAR - 1 if row.valid_until is None else place(row.valid_until)
+    filled = "█" * max(1, end - start)
+    return "·" * start + filled + ("▶" if row.valid_until is None else "") + "·" * (BAR - start - len(filled) - 1)
+
+
+def explanation(console: Console, item: Explanation) -> None:
+    """The chain as a tree, from the fact down to the events it rests on."""
+    fact = item.fact
+    tree = Tree(f"[bold]{escape(fact.content)}[/]  {fact.memory_type} · {fact.scope} · {period(fact)}")
+    for row in item.revisions:
+        ended = "" if row.retracted_at is None else f" [dim](until {day(row.retracted_at, '')})[/]"
+        tree.add(
+            f"revision {row.revision}.{row.segment} {row.change} by {escape(row.actor)} {day(row.recorded_at, '')}{ended}"
+        )
+    by_candidate = {decision.candidate_id: decision for decision in item.decisions}
+    for candidate in item.candidates:
+        quote = f" “{escape(candidate.quote)}”" if candidate.quote else ""
+        head = f"candidate {candidate.candidate_id} {candidate.extractor_model}"
+        branch = tree.add(f"{head} {candidate.confidence:.2f}{quote}")
+        decision = by_candidate.get(candidate.candidate_id) if candidate.candidate_id else None
+        for verdict in decision.verdicts if decision else ():
+            branch.add(f"[{COLOURS[verdict.ruling]}]{verdict.ruling:7}[/] {verdict.rule}: {escape(verdict.reason)}")
+    events = {event.event_id: event for event in item.events}
+    for piece in item.evidence:
+        branch = tree.add(f"evidence {piece.evidence_id} {piece.evidence_type}: {escape(piece.content[:200])}")
+        event = events.get(piece.event_id)
+        if event is not None:
+            when = event.occurred.local().isoformat(timespec="minutes")
+            branch.add(
+                f"event {event.event_id} {event.event_type} by {event.actor_type} {escape(event.actor_id)} at {when}"
+            )
+    for found in item.conflicts:
+        tree.add(f"[yellow]conflict {found['kind']}: {' / '.join(str(ref) for ref in found['facts'])}[/]")
+    console.print(tree)
+
+
+def snapshot(console: Console, item: Snapshot) -> None:
+    """Rules, facts, status."""
+    for rule in item.rules:
+        console.print(f"[bold]rule[/] {escape(rule.content)}")
+    facts(console, item.facts)
+    for key, value in item.status.items():
+        console.print(f"[bold]status[/] {escape(key)} = {escape(value)}")
+
+
+def tables(data: Mapping[str, Any], *, console: Console | None = None) -> None:
+    """Plain data: lists of mappings as tables, all else as lines."""
+    console = console or Console()
+    for name, value in data.items():
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            table = Table(*value[0], title=name, expand=True)
+            for row in value:
+                table.add_row(
+                    *(escape(", ".join(map(str, x)) if isinstance(x, (list, tuple)) else str(x)) for x in row.values())
+                )
+            console.print(table)
+        else:
+            console.print(f"{name}: {escape(str(value))}")
+
+
+_FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
+    (Receipt, receipt),
+    (Hits, hits),
+    (Context, context),
+    (Page, facts),
+    (Explanation, explanation),
+    (Snapshot, snapshot),
+    (Fact, lambda console, fact: facts(console, [fact])),
+)
