@@ -26,8 +26,9 @@ from sqlalchemy import text
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import muniment
 from benchmarks.measuring import arguments, folder, report, say
+
+import muniment
 
 SHARED = "shared"
 

@@ -24,9 +24,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import muniment
 from benchmarks.filling import DIMENSION, Speech, fill, home
 from benchmarks.measuring import FixedEmbedder, arguments, folder, percentiles, report, resident_bytes, say
+
+import muniment
 from muniment.domain.scope import Reader as Identity
 from muniment.service.muniment import Muniment
 from muniment.service.upkeep import Upkeep
@@ -202,7 +203,8 @@ def main() -> int:
             stores[str(others)] = measured(url, sizes, options.questions, speech, options)
     least, most = stores[min(stores, key=int)], stores[max(stores, key=int)]
     growth = {
-        f"{size}": round(most[size]["search"]["p50_ms"] / least[size]["search"]["p50_ms"], 2) for size in map(str, sizes)
+        f"{size}": round(most[size]["search"]["p50_ms"] / least[size]["search"]["p50_ms"], 2)
+        for size in map(str, sizes)
     }
     report(options, {"others": stores, "growth_of_p50": growth, "questions": options.questions})
     return 0

@@ -16,7 +16,7 @@ from muniment.testing.processes import fast_folder
 from muniment.testing.services import Server, ServiceMissing, SharedServers
 
 # The contract's tests live in the package; this makes their assertions explain themselves too.
-pytest.register_assert_rewrite("muniment.testing.contract", "muniment.testing.contract_concurrency")
+pytest.register_assert_rewrite(*(f"muniment.testing.contract{part}" for part in ("", "_base", "_fold", "_concurrency")))
 
 TESTS = Path(__file__).resolve().parent
 BACKENDS = ("sqlite", "postgresql", "mysql")

@@ -10,7 +10,7 @@ import pytest
 import muniment
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import instant
+from muniment.testing.contract_base import instant
 from muniment.testing.doubles import LinesExtractor, SteppingClock, WordEmbedder
 
 Open = Callable[..., Muniment]

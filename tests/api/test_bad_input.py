@@ -12,9 +12,9 @@ from muniment import Candidate, InvalidInput, NaiveInstant, NotFound, TooLarge, 
 from muniment.ports.store import FactFilter
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import instant
+from muniment.testing.contract_base import instant
 
-NAIVE = datetime(2026, 6, 1, 9)
+NAIVE = datetime(2026, 6, 1, 9)  # noqa: DTZ001
 DEEP: Any = {"x": 1}
 for _ in range(60):
     DEEP = {"x": DEEP}
@@ -107,7 +107,8 @@ REFUSED: list[tuple[str, type[Exception], Callable[[Reader], Any]]] = [
     ("a change to nothing", InvalidInput, lambda me: me.change(me.facts()[0].id, value="")),
     ("a change that is naive", NaiveInstant, lambda me: me.change(me.facts()[0].id, value="x", at=NAIVE)),
     ("a correction too long", TooLarge, lambda me: me.correct(me.facts()[0].id, value="x" * 501)),
-    ("a correction turned round", InvalidInput, lambda me: me.correct(me.facts()[0].id, valid_from=instant(3), valid_until=instant(2))),
+    ("a correction turned round", InvalidInput,
+     lambda me: me.correct(me.facts()[0].id, valid_from=instant(3), valid_until=instant(2))),
     ("a secret as correction", InvalidInput, lambda me: me.correct(me.facts()[0].id, value="password: hunter2secret")),
 ]  # fmt: skip
 

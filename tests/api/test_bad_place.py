@@ -30,7 +30,7 @@ def folder(sqlite_url: str) -> Path:
     return Path(sqlite_url.removeprefix("sqlite:///")).parent
 
 
-# -- what is no store of ours ---------------------------------------------------------------------------------------------------
+# -- what is no store of ours ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_password_is_in_no_error() -> None:
         assert "hunter2" not in str(caught.value)
 
 
-# -- what cannot be written -----------------------------------------------------------------------------------------------------
+# -- what cannot be written --------------------------------------------------------------------------------------------
 
 
 def test_a_place_where_no_file_can_be_made() -> None:
@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_written(folder: Path) -> None:
         assert [fact.value for fact in memory.reader(user="ana").facts()] == ["tea"]
 
 
-# -- what is full ------------------------------------------------------------------------------------------------------------------
+# -- what is full ------------------------------------------------------------------------------------------------------
 
 
 def fill(memory: Muniment, *, size: int = 40_000) -> tuple[list[str], MunimentError]:

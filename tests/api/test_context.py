@@ -10,7 +10,7 @@ from muniment import InvalidInput
 from muniment.models.tokens import QuicktokCounter
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import instant
+from muniment.testing.contract_base import instant
 from muniment.testing.doubles import SteppingClock
 
 QUESTION = "where shall we play the violin tonight?"

@@ -9,7 +9,7 @@ import pytest
 from muniment import Forbidden, NotFound
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import instant
+from muniment.testing.contract_base import instant
 
 WORD = "zanzibarine"
 

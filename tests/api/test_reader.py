@@ -14,10 +14,10 @@ from muniment.domain.enums import Basis, CandidateStatus, Change, Eligibility, E
 from muniment.service.aio import AsyncMuniment
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import instant
+from muniment.testing.contract_base import instant
 from muniment.testing.doubles import LinesExtractor, SteppingClock, WordEmbedder
 
-# -- observe -------------------------------------------------------------------------------------------------------------
+# -- observe -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_waiting_may_be_left_to_later(me: Reader, extractor: LinesExtractor, loc
     assert not again.pending
 
 
-# -- propose -------------------------------------------------------------------------------------------------------------
+# -- propose -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_proposal_rests_on_the_evidence_it_names(me: Reader, memory: Muniment) -> None:
@@ -167,7 +167,7 @@ def test_evaluating_writes_nothing(me: Reader, memory: Muniment) -> None:
     assert dict(memory.counts(reader=me)) == before
 
 
-# -- lists and look-ups ------------------------------------------------------------------------------------------------------
+# -- lists and look-ups ------------------------------------------------------------------------------------------------
 
 
 def test_facts_are_paged_by_cursor_without_gap_or_repeat(me: Reader, clock: SteppingClock) -> None:
@@ -205,7 +205,8 @@ def test_facts_are_filtered(me: Reader) -> None:
         "type": {"type": "constraint"}, "rule": {"type": "RULE"}, "predicate": {"predicate": "likes"},
         "synonym": {"predicate": "LIKES "}, "subject": {"subject": "The Shop"}, "scope": {"scope": "user", "type": "RULE"},
         "none": {"scope": "TASK"}, "then": {"predicate": "residence", "valid_at": day(2, month=2)},
-        "now": {"predicate": "residence"}, "until": {"type": "constraint", "until": day(15, month=1), "valid_at": day(5, month=2)},
+        "now": {"predicate": "residence"},
+        "until": {"type": "constraint", "until": day(15, month=1), "valid_at": day(5, month=2)},
     }.items()}  # fmt: skip
     assert said == {
         "type": ["must be vegan"], "rule": ["answer briefly"], "predicate": ["likes tea"], "synonym": ["likes tea"],
@@ -270,7 +271,7 @@ def test_get_takes_the_narrowest_scope(me: Reader, memory: Muniment) -> None:
     assert me.get("height") is None
 
 
-# -- history and explanation -----------------------------------------------------------------------------------------------------
+# -- history and explanation -------------------------------------------------------------------------------------------
 
 
 def test_history_follows_changes_both_ways(me: Reader, clock: SteppingClock) -> None:
@@ -326,7 +327,7 @@ def test_lifetimes_end_and_are_renewed(me: Reader, clock: SteppingClock) -> None
     assert {fact.value for fact in me.facts(known_at=clock.now - timedelta(days=20, hours=1))} == {"tea", "a boat"}
 
 
-# -- asynchronous ---------------------------------------------------------------------------------------------------------------
+# -- asynchronous ------------------------------------------------------------------------------------------------------
 
 
 def test_the_same_methods_awaited(sqlite_url: str, clock: SteppingClock) -> None:

@@ -15,7 +15,7 @@ import pytest
 import muniment
 from muniment import MunimentError
 from muniment.service.muniment import Muniment
-from muniment.testing.contract import LOOK_ALIKE, instant
+from muniment.testing.contract_base import LOOK_ALIKE, instant
 from muniment.testing.doubles import LinesExtractor, SteppingClock, WordEmbedder
 
 QUESTIONS = (
@@ -23,9 +23,11 @@ QUESTIONS = (
     "the late train to Lyon", "tea or coffee", "acme", "",
 )  # fmt: skip
 TURNS = (
-    "The violin lesson was moved to Tuesday.", "likes: tea\nresidence: Paris", "小提琴课改到星期二了。", "Order ORD-2024-001 is late.",
+    "The violin lesson was moved to Tuesday.", "likes: tea\nresidence: Paris", "小提琴课改到星期二了。",
+    "Order ORD-2024-001 is late.",
     "The train to Lyon was late again, so the violin stayed at home.", "likes: coffee", "I do not like coffee in the evening.",
-    "what time is the lesson?", "the lesson is at nine", "ACME and acme and acmé are three names", "🦊 met 🦄", "call 138 0013 8000",
+    "what time is the lesson?", "the lesson is at nine", "ACME and acme and acmé are three names", "🦊 met 🦄",
+    "call 138 0013 8000",
 )  # fmt: skip
 
 
@@ -47,7 +49,11 @@ class Script:
         whole = (
             r"UUID\('[0-9a-f-]{36}'\)|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\[[fe]-[0-9a-f]{8}\]"
         )
-        return re.sub(whole, lambda match: self.ids.setdefault(match[0].strip("UUID()'"), f"id{len(self.ids)}"), text)
+        return re.sub(
+            whole,
+            lambda match: self.ids.setdefault(match[0].removeprefix("UUID('").removesuffix("')"), f"id{len(self.ids)}"),
+            text,
+        )
 
     def attempt(self, name: str, work: Callable[[], Any]) -> Any:
         """The answer, or the error's class."""

@@ -25,7 +25,8 @@ from muniment.domain.statement import Segment, Statement, canonical
 from muniment.ports.store import FactFilter
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import StoreContract, believed, instant
+from muniment.testing.contract import StoreContract
+from muniment.testing.contract_base import believed, instant
 from muniment.testing.doubles import SteppingClock
 
 OWN_TRUST = 80
@@ -79,7 +80,7 @@ class Oracle:
     def correct(self, fact: UUID, value: str) -> None:
         """All that was stated of the fact, from its first start to its last end, with the new value."""
         mine = self.take(fact)
-        first = min(mine, key=lambda item: item.start or datetime.min)
+        first = min(mine, key=lambda item: item.start or instant(1))
         ends = [item.end for item in mine if item.end is not None]
         end = max(ends) if len(ends) == len(mine) else None
         self.told.append(replace(first, value=value, end=end, trust=max(first.trust, OWN_TRUST)))
@@ -87,7 +88,7 @@ class Oracle:
     def split(self, fact: UUID, value: str, start: datetime, end: datetime) -> None:
         """The new value over the part; what was stated outside of it stays."""
         mine = self.take(fact)
-        first = min(mine, key=lambda item: item.start or datetime.min)
+        first = min(mine, key=lambda item: item.start or instant(1))
         for item in mine:
             if item.start is None or item.start < start:
                 self.told.append(replace(item, end=start if item.end is None else min(item.end, start)))

@@ -16,7 +16,8 @@ from muniment.store.dialects import open_database
 from muniment.store.tables import metadata
 from muniment.store.tables.chain import event
 from muniment.store.tables.facts import fact_revision
-from muniment.testing.contract import LOOK_ALIKE, StoreContract, instant
+from muniment.testing.contract import StoreContract
+from muniment.testing.contract_base import LOOK_ALIKE, instant
 from muniment.testing.doubles import SteppingClock
 
 # data-model.md's tables, as far as they belong to this version; `task`, `trace` and `workflow` come with their own issues.
@@ -218,7 +219,7 @@ def test_versions_are_only_ever_added(store_url: str) -> None:
             lambda: me.add_fact("in Oslo", predicate="residence", value="Oslo", valid_from=instant(5), trust=10),
             lambda: me.correct(rome, value="Roma", valid_from=instant(6), valid_until=instant(7)),
             lambda: me.change(rome, value="Bari", at=instant(9)),
-            lambda: me.add_fact("visits Nice", predicate="residence", value="Nice", valid_from=instant(3), valid_until=instant(4)),
+            lambda: me.add_fact("in Nice", predicate="residence", value="Nice", valid_from=instant(3), valid_until=instant(4)),
             lambda: me.change(paris[1], value="coffee", at=instant(3)),
             lambda: me.correct(paris[1], value="chai"),
             lambda: me.invalidate(rome),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,8 @@ from sqlalchemy import create_engine, inspect, text
 from muniment.config import Settings
 from muniment.domain.errors import MunimentError, PolicyError, StoreError
 from muniment.service.muniment import Muniment
-from muniment.testing.contract import StoreContract, instant, value
+from muniment.testing.contract import StoreContract
+from muniment.testing.contract_base import instant, value
 from muniment.testing.doubles import SteppingClock, WordEmbedder
 
 pytest.importorskip("cryptography", reason="sealing needs muniment[seal]")
@@ -40,7 +40,7 @@ def write(memory: Muniment) -> Any:
 
 
 @pytest.fixture
-def sealed(store_url: str) -> Iterator[tuple[str, Any]]:
+def sealed(store_url: str) -> tuple[str, Any]:
     clock = SteppingClock(instant(1))
     with memory_of(store_url, settings=settings(KEY), embedder=WordEmbedder(), clock=clock) as memory:
         fact = write(memory)
@@ -48,7 +48,7 @@ def sealed(store_url: str) -> Iterator[tuple[str, Any]]:
         memory.parts.upkeep.pack(
             me.identity, next(key for key in memory.parts.store.partitions() if key.target == "ana")
         )
-    yield store_url, fact
+    return store_url, fact
 
 
 def test_no_row_can_be_read(sealed: tuple[str, Any]) -> None:

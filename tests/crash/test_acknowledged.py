@@ -13,11 +13,11 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import text
+from tests.crash import children
+from tests.crash.intact import halves
 
 import muniment
 from muniment.ports.store import FactFilter
-from tests.crash import children
-from tests.crash.intact import halves
 
 SEED = int(os.environ.get("MUNIMENT_KILL_SEED", "20260701"))
 ROUNDS = int(os.environ.get("MUNIMENT_KILL_ROUNDS", "8"))

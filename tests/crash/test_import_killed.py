@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from tests.crash import children
+from tests.crash.intact import halves
 
 import muniment
 from muniment.ports.store import FactFilter
 from muniment.store.dialects import open_database
-from tests.crash import children
-from tests.crash.intact import halves
 
 SEED = int(os.environ.get("MUNIMENT_KILL_SEED", "20260701"))
 COURSES = int(os.environ.get("MUNIMENT_KILL_COURSES", "1"))
@@ -53,7 +53,9 @@ def turn(number: int, chance: random.Random) -> dict[str, Any]:
         english, chinese = chance.choice(CITIES) if chance.random() < 0.4 else chance.choice(TASTES)
         place = english in dict(CITIES)
         said = chance.choice(
-            (f"I moved to {english}.", f"我搬到了{chinese}。") if place else (f"I like {english}.", f"我喜欢{chinese}。")
+            (f"I moved to {english}.", f"我搬到了{chinese}。")
+            if place
+            else (f"I like {english}.", f"我喜欢{chinese}。")
         )
     else:
         said = f"{chance.choice(SMALL_TALK)} ({number})"
@@ -77,9 +79,8 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def facts(url: str) -> list[str]:
     """Everything ever believed, without ids and without when it was recorded; the order of belief is in the revisions."""
-    with muniment.open(url, embedder="none") as memory:
-        with memory.parts.store.read(memory.reader(user="ana").identity) as unit:
-            rows = unit.facts(FactFilter(include_inactive=True))
+    with muniment.open(url, embedder="none") as memory, memory.parts.store.read(memory.reader(user="ana").identity) as unit:
+        rows = unit.facts(FactFilter(include_inactive=True))
     return sorted(
         repr(
             (row.predicate, row.value, row.content, row.revision, row.segment, row.standing, row.valid_from)
@@ -191,9 +192,7 @@ def test_killed_and_resumed_is_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("backend", ["postgres_url", "mariadb_url"])
-def test_a_killed_client_leaves_a_server_whole(
-    backend: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_a_killed_client_leaves_a_server_whole(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """A server rolls back what its client did not commit; the import then goes on."""
     url = request.getfixturevalue(backend)
     chance = random.Random(SEED)
@@ -205,7 +204,9 @@ def test_a_killed_client_leaves_a_server_whole(
         for _ in range(3)
     ]
     said = Importer(url, path, tmp_path).finish()
-    print(f"seed {SEED}, {backend}: at the kill {at} (0 outside, 1-3 inside a transaction); the last run: {said.strip()}")
+    print(
+        f"seed {SEED}, {backend}: at the kill {at} (0 outside, 1-3 inside a transaction); the last run: {said.strip()}"
+    )
     assert any(state is not None for state in at)
     counts = written(url)
     assert len(counts) == 600

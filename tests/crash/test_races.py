@@ -10,12 +10,12 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-
-import muniment
 from benchmarks.races import Outcome, race, shape
-from muniment.ports.store import FactFilter
 from tests.crash import children
 from tests.crash.intact import halves
+
+import muniment
+from muniment.ports.store import FactFilter
 
 SECONDS = float(os.environ.get("MUNIMENT_RACE_SECONDS", "5"))
 SHARE = 0.1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ from muniment.index import fields
 from muniment.index.batch import FIXED, NO_PLACES, SCHEMA, Batch, Columns, Names
 from muniment.index.fields import Links
 from muniment.index.postings import Runs
-
-_SUM_LINES: Final = 4096
+from muniment.index.products import summed
 
 
 class Stale(Exception):
@@ -135,15 +134,6 @@ class Block:
         speakers: Any = columns["speaker"]
         tails: Any = columns["tail"]
         return fields.extended(self.links, threads, speakers, tails)
-
-
-def summed(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The sum of the lines, in double precision over stretches of single."""
-    total = np.zeros(vectors.shape[1], np.float64)
-    for start in range(0, len(vectors), _SUM_LINES):
-        part = vectors[start : start + _SUM_LINES]
-        total += np.ones(len(part), np.float32) @ part
-    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from muniment.index.centring import Mean
 from muniment.index.coefficients import coefficients
+from muniment.index.products import products
 from muniment.index.scoring import Keywords
 from muniment.index.view import Floats, View
 
@@ -43,16 +44,30 @@ def fixed_cosines(
     start = 0
     for view in views:
         size = len(view.block)
-        chunks: Any = view.block.columns["chunks"]
-        ends = np.cumsum(chunks)
-        for at in np.flatnonzero((rows >= start) & (rows < start + size)):
-            row = int(rows[at]) - start
-            lines = view.block.vectors[int(ends[row] - chunks[row]) : int(ends[row])].astype(np.float64)
-            if len(lines) and lines.shape[1] == len(vector):
-                away = lines - documents
-                result[at] = float(np.max(away @ centred / np.maximum(np.linalg.norm(away, axis=1), 1e-9)))
+        at = np.flatnonzero((rows >= start) & (rows < start + size))
+        if len(at) and view.block.vectors.shape[1] == len(vector):
+            chunks: Any = view.block.columns["chunks"]
+            local = rows[at] - start
+            lines, counts = view.block.vectors, chunks[local].astype(np.int64)
+            firsts = (np.cumsum(chunks, dtype=np.int64) - chunks)[local] if view.block.lines != size else local
+            held = counts > 0
+            result[at[held]] = _best(lines, firsts[held], counts[held], documents, centred)
         start += size
     return result
+
+
+def _best(
+    lines: Floats, firsts: NDArray[np.int64], counts: NDArray[np.int64], documents: Mean, centred: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """For each stretch of lines, the best centred cosine in it; no stretch is empty."""
+    if not len(firsts):
+        return np.empty(0)
+    offsets = np.cumsum(counts) - counts
+    chosen = np.repeat(firsts - offsets, counts) + np.arange(int(counts.sum()))
+    away = lines[chosen].astype(np.float64) - documents
+    cosines = products(away, centred) / np.maximum(np.linalg.norm(away, axis=1), 1e-9)
+    best: NDArray[np.float64] = np.maximum.reduceat(cosines, offsets)
+    return best
 
 
 def features(rows: NDArray[np.int64], words: Keywords, cosine: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:

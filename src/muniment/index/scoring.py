@@ -22,6 +22,7 @@ from muniment.index.batch import ALWAYS, ROLES
 from muniment.index.centring import Means
 from muniment.index.coefficients import coefficients
 from muniment.index.fields import FIELDS, Field, counted
+from muniment.index.products import products
 from muniment.index.view import Floats, View
 from muniment.index.visibility import instants
 from muniment.text.dates import date_window
@@ -169,7 +170,7 @@ def _best(view: View, direction: Floats, offset: np.float32, means: Means) -> Fl
     result = np.full(len(block), np.nan, np.float32)
     if not block.lines or block.vectors.shape[1] != len(direction):
         return result
-    lines = (block.vectors @ direction - offset) / view.centred(means.documents)[1]
+    lines = (products(block.vectors, direction) - offset) / view.centred(means.documents)[1]
     chunks: Any = block.columns["chunks"]
     if block.lines == len(block) and int(chunks.max()) == 1:
         return lines.astype(np.float32)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from muniment.index import fields
 from muniment.index.fields import Field, Layout
-from muniment.index.partition import Block, summed
+from muniment.index.partition import Block
+from muniment.index.products import products, summed
 
 _KEPT: Final = 4
 Floats = NDArray[np.float32]
@@ -42,7 +43,7 @@ class View:
         found = self.norms.get(key)
         if found is None:
             single = mean.astype(np.float32)
-            product = self.block.vectors @ single
+            product = products(self.block.vectors, single)
             # Lines are of unit length up to their float16 rounding; zero lines stay away from everything.
             squares = np.maximum(1.0 - 2.0 * product + float(mean @ mean), 1e-6)
             found = product, np.sqrt(squares).astype(np.float32)

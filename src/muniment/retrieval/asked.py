@@ -40,9 +40,11 @@ def _lexicon() -> Mapping[str, Any]:
 
 def contains(question: str, word: str) -> bool:
     """Whether a word stands in a canonical question: whole for Latin script, anywhere for Chinese."""
+    if word not in question:
+        return False
     if word.isascii():
         return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:s|'s)?(?![a-z0-9])", question) is not None
-    return word in question
+    return True
 
 
 def _longest(question: str, table: Mapping[str, str]) -> str | None:
@@ -70,8 +72,8 @@ OWN_ZH = re.compile(
 
 
 def own_slot(question: str, policy: Policy) -> str | None:
-    """The predicate of a question that asks for a value of the asker's own and for nothing else ('what is my budget?',
-    我的预算是多少？); None for any other question, however alike."""
+    """The predicate of a question that asks for a value of the asker's own and for nothing else ('what is my phone number?',
+    我的电话是多少？); None for any other question, however alike."""
     text = canonical(question)
     match = OWN.search(text) or OWN_ZH.match(text)
     return None if match is None else policy.names.get(match[1].strip())

@@ -65,9 +65,17 @@ class Mapper:
         text = self.maybe(row, column)
         return json.loads(text) if text else {}
 
+    def opened(self, tenant: str, raw: bytes) -> bytes:
+        """Derived content that was read by itself."""
+        return self._sealer.open_bytes(self._connection, tenant, bytes(raw))
+
     def bytes(self, row: AnyRow, column: str) -> bytes:
         """Derived content of a column of bytes."""
         return self._sealer.open_bytes(self._connection, row.tenant_id, bytes(getattr(row, column)))
+
+    def opened_text(self, tenant: str, text: str) -> str:
+        """Content that was read by itself."""
+        return self._sealer.open(self._connection, tenant, text)
 
     def event(self, row: AnyRow) -> Event:
         """An event."""

@@ -43,6 +43,16 @@ class Id(TypeDecorator[UUID]):
         return UUID(bytes=bytes(value))
 
 
+class IdBytes(Id):
+    """An `Id` column read as its 16 bytes, for those who read many."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """The 16 bytes of what the driver gave."""
+        return value.bytes if isinstance(value, UUID) else value
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware UTC instant of microsecond precision. Text of fixed width on SQLite, so that it reads and sorts."""
 
@@ -122,4 +132,4 @@ def _sealed_bytes_mysql(element: SealedBytes, compiler: Any, **kw: Any) -> str:
 Micros = BigInteger
 """Microseconds since the epoch: how derived index rows keep instants, which only this code reads."""
 
-__all__ = ["Id", "Instant", "Key", "Micros", "Sealed", "SealedBytes"]
+__all__ = ["Id", "IdBytes", "Instant", "Key", "Micros", "Sealed", "SealedBytes"]

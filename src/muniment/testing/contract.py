@@ -5,103 +5,35 @@
         def store_url(self): ...             # a place of this test's own, empty
 
 Override `open` where a store is reached otherwise than by `muniment.open(url)`. The tests speak through the facade, so that
-they hold for any store under it; what is a database's own (tables, views, raw rows) is tested beside its adapter.
-Concurrency is in `contract_concurrency`.
+they hold for any store under it; what is a database's own (tables, views, raw rows) is tested beside its adapter. They come
+in three parts: here, `contract_fold` (inherited) and `contract_concurrency` (a class of its own).
 
-Belongs here: the promises of the store port. Does not belong here: SQL.
+Belongs here: keys, instants, tokens, idempotency, durability. Does not belong here: SQL.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from itertools import permutations
 from typing import Any
-
 from zoneinfo import ZoneInfo
 
 import pytest
 
-import muniment
-from muniment.domain.enums import Change, Standing
-from muniment.domain.errors import Conflict, IdempotencyConflict, NotFound
-from muniment.domain.records import Candidate, Fact
-from muniment.ports.store import FactFilter
+from muniment.domain.errors import IdempotencyConflict
+from muniment.domain.records import Candidate
+from muniment.domain.scope import Reader as Identity
+from muniment.ports.store import Locks
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.doubles import LinesExtractor, SteppingClock
-
-LOOK_ALIKE = (
-    "acme",
-    "ACME",
-    "acme ",
-    " acme",
-    "acm\u00e9",
-    "acme\u200b",
-    "acme-corp",
-    "a%",
-    "a_",
-    "%",
-    "_",
-    "\U0001f98a",
-    "\U0001f984",
-    "ss",
-    "\u00df",
-    "部门",
-    "部門",
-    "*",
-    "None",
-)
-"""Keys that one database or another takes for each other: by case, accents, padding, patterns, emoji, expansion."""
+from muniment.testing.contract_base import LOOK_ALIKE, instant, value
+from muniment.testing.contract_fold import FoldContract
+from muniment.testing.doubles import SteppingClock
 
 
-def instant(day: int, hour: float = 0.0, *, month: int = 6) -> datetime:
-    """An instant of 2026, UTC."""
-    return datetime(2026, month, day, tzinfo=UTC) + timedelta(hours=hour)
-
-
-def timeline(me: Reader, predicate: str, *, standings: Sequence[Standing] = (Standing.HELD,)) -> list[tuple[Any, ...]]:
-    """What is believed now of a predicate over all time, as (value, from, until), in order."""
-    rows = [row for row in believed(me, predicate) if row.standing in standings]
-    return sorted(((row.value, row.valid_from, row.valid_until) for row in rows), key=lambda row: (str(row[1]), row[0]))
-
-
-def believed(me: Reader, predicate: str) -> list[Fact]:
-    """Every version of a predicate's facts that is believed now, whenever it holds."""
-    with me.parts.store.read(me.identity) as unit:
-        rows = unit.facts(FactFilter(predicate=predicate, include_inactive=True))
-    return [row for row in rows if row.retracted_at is None and row.standing is not None]
-
-
-def value(me: Reader, predicate: str, **instants: Any) -> str | None:
-    """The slot's value, as of the instants."""
-    fact = me.get(predicate, **instants)
-    return None if fact is None else fact.value
-
-
-class StoreContract:
+class StoreContract(FoldContract):
     """Tests of one store. Needs a fixture `store_url`; `open` may be overridden."""
-
-    def open(self, url: str, **given: Any) -> Muniment:
-        """A memory over the store under test. Called again with the same URL it must find what was there."""
-        return muniment.open(url, **{"embedder": "none", "extractor": LinesExtractor(), **given})
-
-    @pytest.fixture
-    def clock(self) -> SteppingClock:
-        """The memory's clock."""
-        return SteppingClock()
-
-    @pytest.fixture
-    def memory(self, store_url: str, clock: SteppingClock) -> Iterator[Muniment]:
-        """An open memory over an empty store."""
-        with self.open(store_url, clock=clock) as memory:
-            yield memory
-
-    @pytest.fixture
-    def me(self, memory: Muniment) -> Reader:
-        """One user's reader."""
-        return memory.reader(tenant="acme", user="ana", session="s1")
 
     # -- keys -------------------------------------------------------------------------------------------------------
 
@@ -192,209 +124,6 @@ class StoreContract:
             (kept,) = unit.candidates(ids=[decision.candidate_id])
         assert kept.confidence == points / 10_000
 
-    # -- the fold through the store ------------------------------------------------------------------------------------
-
-    MOVES = (
-        ("lives in Shanghai", "Shanghai", instant(1, month=1)),
-        ("moved to Beijing", "Beijing", instant(8)),
-        ("moves to Shenzhen", "Shenzhen", instant(10)),
-    )
-
-    @pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
-    def test_three_moves_in_any_order(self, me: Reader, clock: SteppingClock, order: tuple[int, ...]) -> None:
-        clock.to(instant(1))
-        for place in order:
-            content, city, since = self.MOVES[place]
-            me.add_fact(content, predicate="residence", value=city, valid_from=since)
-            clock.move(hours=1)
-        monday, wednesday = instant(8), instant(10)
-        assert timeline(me, "residence") == [
-            ("Shanghai", instant(1, month=1), monday),
-            ("Beijing", monday, wednesday),
-            ("Shenzhen", wednesday, None),
-        ]
-        clock.to(instant(20))
-        assert [value(me, "residence", valid_at=instant(day)) for day in (7, 8, 9, 10)] == [
-            "Shanghai", "Beijing", "Beijing", "Shenzhen",
-        ]  # fmt: skip
-        assert value(me, "residence") == "Shenzhen"
-
-    def test_what_was_known_when(self, me: Reader, clock: SteppingClock) -> None:
-        """Told in January of Shanghai, on Tuesday of Wednesday's Shenzhen, on Thursday of Monday's Beijing."""
-        shanghai, beijing, shenzhen = self.MOVES
-        for (content, city, since), told in (
-            (shanghai, instant(1, month=1)),
-            (shenzhen, instant(9)),
-            (beijing, instant(11)),
-        ):
-            clock.to(told)
-            me.add_fact(content, predicate="residence", value=city, valid_from=since)
-        clock.to(instant(12))
-        tuesday, tuesday_night = instant(9, 12), instant(9, 23)
-        assert value(me, "residence", valid_at=tuesday, known_at=tuesday_night) == "Shanghai"
-        assert value(me, "residence", valid_at=tuesday) == "Beijing"
-        assert value(me, "residence", valid_at=instant(10, 12), known_at=tuesday_night) == "Shenzhen"
-        assert value(me, "residence", valid_at=instant(10, 12)) == "Shenzhen"
-        assert value(me, "residence", valid_at=tuesday, known_at=instant(5)) == "Shanghai"
-        assert value(me, "residence", valid_at=tuesday, known_at=instant(1, month=1) - timedelta(days=1)) is None
-
-    def test_a_bounded_statement_overlays_and_what_held_resumes(self, me: Reader, clock: SteppingClock) -> None:
-        """Coffee since the 20th; told later, tea on the 21st and 22nd."""
-        clock.to(instant(20, 8))
-        me.add_fact("drinks coffee", predicate="seat", value="coffee", valid_from=instant(20))
-        before = me.facts().known_at
-        clock.to(instant(24))
-        me.add_fact("drank tea", predicate="seat", value="tea", valid_from=instant(21), valid_until=instant(23))
-        assert timeline(me, "seat") == [
-            ("coffee", instant(20), instant(21)),
-            ("tea", instant(21), instant(23)),
-            ("coffee", instant(23), None),
-        ]
-        assert value(me, "seat", valid_at=instant(21)) == "tea"
-        assert value(me, "seat", valid_at=instant(21), known_at=before) == "coffee"
-        assert value(me, "seat", valid_at=instant(23)) == "coffee"
-
-    def test_equal_start_and_trust_is_a_dispute_until_settled(self, me: Reader, clock: SteppingClock) -> None:
-        start = instant(1)
-        one = me.add_fact("aisle", predicate="seat", value="aisle", valid_from=start)
-        two = me.add_fact("window", predicate="seat", value="window", valid_from=start)
-        assert [decision.outcome for decision in two.decisions] == ["in conflict"]
-        assert two.decisions[0].conflicts_with == one.facts
-        shown = me.facts(predicate="seat")
-        assert {(fact.value, fact.standing) for fact in shown} == {
-            ("aisle", Standing.DISPUTED),
-            ("window", Standing.DISPUTED),
-        }
-        disputed = shown.known_at
-        (conflict,) = me.explain(one.facts[0]).conflicts
-        assert set(conflict["facts"]) == {*one.facts, *two.facts}
-        clock.move(days=1)
-        me.add_fact("window", predicate="seat", value="window", valid_from=instant(2))
-        clock.move(days=1)
-        assert {(fact.value, fact.standing) for fact in me.facts(predicate="seat")} == {("window", Standing.HELD)}
-        assert {fact.standing for fact in me.facts(predicate="seat", known_at=disputed)} == {Standing.DISPUTED}
-
-    def test_a_less_trusted_one_contends_while_it_is_covered(self, me: Reader) -> None:
-        me.add_fact("aisle", predicate="seat", value="aisle", valid_from=instant(1), valid_until=instant(10))
-        doubt = me.add_fact("window", predicate="seat", value="window", valid_from=instant(5), trust=10)
-        assert doubt.decisions[0].outcome == "in conflict"
-        assert [fact.value for fact in me.facts(predicate="seat", valid_at=instant(6))] == ["aisle"]
-        both = me.facts(predicate="seat", valid_at=instant(6), include_contenders=True)
-        assert {(fact.value, fact.standing) for fact in both} == {
-            ("aisle", Standing.HELD),
-            ("window", Standing.CONTENDER),
-        }
-        assert [fact.value for fact in me.facts(predicate="seat", valid_at=instant(11))] == ["window"]
-
-    def test_many_values_stand_beside_each_other(self, me: Reader) -> None:
-        for drink in ("tea", "coffee"):
-            me.add_fact(f"likes {drink}", predicate="likes", value=drink)
-        assert {fact.value for fact in me.facts(predicate="likes")} == {"tea", "coffee"}
-        assert {fact.standing for fact in me.facts(predicate="likes")} == {Standing.HELD}
-
-    # -- operations -----------------------------------------------------------------------------------------------------
-
-    def test_a_correction_of_part_of_a_period_splits_the_statement(self, me: Reader) -> None:
-        fact_id = me.add_fact("aisle seat", predicate="seat", value="aisle", valid_from=instant(1)).facts[0]
-        me.correct(fact_id, value="window", valid_from=instant(5), valid_until=instant(8), reason="misheard")
-        assert timeline(me, "seat") == [
-            ("aisle", instant(1), instant(5)),
-            ("window", instant(5), instant(8)),
-            ("aisle", instant(8), None),
-        ]
-        latest = [row for row in me.history(fact_id) if row.retracted_at is None]
-        assert {(row.fact_id, row.revision, row.change, row.reason) for row in latest} == {
-            (fact_id, 2, Change.CORRECT, "misheard")
-        }
-
-    def test_a_correction_covers_every_telling(self, me: Reader) -> None:
-        """A fact told for two periods that touch is one statement of both; other words replace all of it."""
-        first = me.add_fact("aisle", predicate="seat", value="aisle", valid_from=instant(1), valid_until=instant(3))
-        again = me.add_fact("aisle", predicate="seat", value="aisle", valid_from=instant(3), valid_until=instant(5))
-        assert again.facts == first.facts
-        me.correct(first.facts[0], value="window")
-        assert timeline(me, "seat") == [("window", instant(1), instant(5))]
-
-    def test_a_change_is_a_new_fact_linked_to_the_old(self, me: Reader) -> None:
-        old = me.add_fact("lives in Paris", predicate="residence", value="Paris", valid_from=instant(1)).facts[0]
-        new = me.change(old, value="Rome", at=instant(5), reason="moved").facts[0]
-        assert new != old
-        assert timeline(me, "residence") == [("Paris", instant(1), instant(5)), ("Rome", instant(5), None)]
-        assert {row.fact_id for row in me.history(old)} == {row.fact_id for row in me.history(new)} == {old, new}
-        latest = me.history(new)[-1]
-        assert (latest.supersedes_id, latest.content, latest.reason) == (old, "lives in Rome", "moved")
-        gone = me.change(new, at=instant(7)).facts[0]
-        assert value(me, "residence", valid_at=instant(8)) is None
-        assert me.history(gone)[-1].metadata["unknown"] is True
-
-    def test_a_change_back_is_followed_too(self, me: Reader) -> None:
-        first = me.add_fact("lives in Paris", predicate="residence", value="Paris", valid_from=instant(1)).facts[0]
-        second = me.change(first, value="Rome", at=instant(5)).facts[0]
-        third = me.change(second, value="Paris", at=instant(9)).facts[0]
-        assert timeline(me, "residence") == [
-            ("Paris", instant(1), instant(5)),
-            ("Rome", instant(5), instant(9)),
-            ("Paris", instant(9), None),
-        ]
-        for ref in (first, second, third):
-            assert {row.fact_id for row in me.history(ref)} == {first, second, third}
-        me.invalidate(second)
-        assert timeline(me, "residence") == [("Paris", instant(1), None)]
-
-    def test_a_change_of_one_of_many_values_ends_that_one(self, me: Reader) -> None:
-        tea = me.add_fact("likes tea", predicate="likes", value="tea", valid_from=instant(1)).facts[0]
-        me.add_fact("likes jazz", predicate="likes", value="jazz", valid_from=instant(1))
-        me.change(tea, value="coffee", at=instant(5))
-        assert timeline(me, "likes") == [
-            ("jazz", instant(1), None),
-            ("tea", instant(1), instant(5)),
-            ("coffee", instant(5), None),
-        ]
-
-    def test_what_is_invalidated_lets_its_predecessor_extend(self, me: Reader) -> None:
-        me.add_fact("lives in Paris", predicate="residence", value="Paris", valid_from=instant(1))
-        rome = me.add_fact("lives in Rome", predicate="residence", value="Rome", valid_from=instant(5)).facts[0]
-        assert timeline(me, "residence")[0] == ("Paris", instant(1), instant(5))
-        me.invalidate(rome, reason="a joke")
-        assert timeline(me, "residence") == [("Paris", instant(1), None)]
-        with pytest.raises(NotFound):
-            me.invalidate(rome)
-        last = me.history(rome)[-1]
-        assert (last.change, last.reason, last.standing) == (Change.INVALIDATE, "a joke", None)
-
-    def test_repeats_reinforce_one_fact(self, memory: Muniment, me: Reader, clock: SteppingClock) -> None:
-        """One fact, an evidence a telling, and independent sources counted once each."""
-        first = me.observe("likes: tea")
-        clock.move(days=1)
-        again = me.observe("likes: tea")
-        assert again.facts == first.facts
-        assert again.decisions[0].outcome == "reinforced"
-        (fact,) = me.facts(predicate="likes")
-        assert fact.sources == 1
-        assert fact.confidence == pytest.approx(0.9)
-        assert set(fact.evidence) == {*first.evidence, *again.evidence}
-        clock.move(days=1)
-        other = me.observe("likes: tea", source_system="crm")
-        (fact,) = me.facts(predicate="likes")
-        assert other.facts == first.facts
-        assert (fact.sources, fact.confidence) == (2, 0.99)
-        assert fact.expires_at == clock.now + timedelta(days=memory.policy.lifetime.days)
-        assert [row.change for row in me.history(fact.id)] == [Change.ASSERT, Change.REINFORCE, Change.REINFORCE]
-
-    def test_an_expected_revision_that_moved_is_a_conflict(self, me: Reader) -> None:
-        fact_id = me.add_fact("lives in Paris", predicate="residence", value="Paris", valid_from=instant(1)).facts[0]
-        me.correct(fact_id, value="Lyon", expected_revision=1)
-        before = self.everything(me)
-        for amend in (
-            lambda: me.correct(fact_id, value="Nice", expected_revision=1),
-            lambda: me.change(fact_id, value="Nice", at=instant(3), expected_revision=1),
-            lambda: me.invalidate(fact_id, expected_revision=1),
-        ):
-            with pytest.raises(Conflict) as caught:
-                amend()
-            assert caught.value.current == 2
-        assert self.everything(me) == before
-
     # -- what a past read gave ---------------------------------------------------------------------------------------------
 
     def test_a_read_as_of_a_token_never_changes(self, me: Reader, clock: SteppingClock) -> None:
@@ -402,7 +131,7 @@ class StoreContract:
         taken: list[tuple[Any, Any]] = []
         first = me.observe("residence: Paris\nlikes: tea").facts[0]
         seat = me.add_fact("aisle", predicate="seat", value="aisle", valid_from=instant(1)).facts[0]
-        steps = (
+        steps: tuple[Callable[[], object], ...] = (
             lambda: me.observe("residence: Paris", source_system="crm"),
             lambda: me.add_fact("window", predicate="seat", value="window", valid_from=instant(1)),
             lambda: me.change(first, value="Rome", at=instant(1, 10)),
@@ -468,21 +197,21 @@ class StoreContract:
         assert self.everything(me) == before
 
     def test_a_structured_write_is_idempotent_too(self, me: Reader) -> None:
-        given = {"predicate": "residence", "value": "Paris", "valid_from": instant(1), "idempotency_key": "k"}
+        given: dict[str, Any] = {
+            "predicate": "residence",
+            "value": "Paris",
+            "valid_from": instant(1),
+            "idempotency_key": "k",
+        }
         first = me.add_fact("lives in Paris", **given)
         assert me.add_fact("lives in Paris", **given).facts == first.facts
         assert len(me.history(first.facts[0])) == 1
-        for other in ({"valid_from": instant(2)}, {"value": "paris!"}, {"metadata": {"n": 1}}, {"scope": "SESSION"}):
+        others: tuple[dict[str, Any], ...] = (
+            {"valid_from": instant(2)}, {"value": "paris!"}, {"metadata": {"n": 1}}, {"scope": "SESSION"},
+        )  # fmt: skip
+        for other in others:
             with pytest.raises(IdempotencyConflict):
                 me.add_fact("lives in Paris", **{**given, **other})
-
-    def everything(self, me: Reader) -> Any:
-        """Counts, versions and index entries: what a refused write must leave as it was."""
-        with me.parts.store.read(me.identity) as unit:
-            rows = unit.facts(FactFilter(include_inactive=True))
-            states = unit.partition_states(list(me.parts.store.partitions()))
-            entries = sorted((key, state.count) for key, state in states.items())
-            return dict(unit.counts()), [(row.fact_id, row.revision, row.retracted_at) for row in rows], entries
 
     # -- again opened, and refused -----------------------------------------------------------------------------------------
 
@@ -536,11 +265,5 @@ def taken_at(token: Any, taken: Sequence[tuple[Any, Any]], clock: SteppingClock)
 
 def type_of_write(memory: Muniment) -> Any:
     """The class of the store's write units."""
-    from muniment.ports.store import Locks
-    from muniment.domain.scope import Reader as Identity
-
     with memory.parts.store.write(Identity.of(user="probe"), Locks()) as unit:
         return type(unit)
-
-
-__all__ = ["LOOK_ALIKE", "StoreContract", "believed", "instant", "timeline", "value"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -21,8 +21,7 @@ from muniment.domain.errors import Conflict
 from muniment.ports.store import FactFilter
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
-from muniment.testing.contract import StoreContract as _Base
-from muniment.testing.contract import believed, instant, timeline
+from muniment.testing.contract_base import ContractBase, believed, instant, timeline
 
 T = TypeVar("T")
 SECONDS = 1.5
@@ -41,21 +40,14 @@ def together(works: Sequence[Callable[[], T]]) -> list[T]:
         return [future.result(timeout=60) for future in [pool.submit(run, work) for work in works]]
 
 
-class ConcurrencyContract:
-    """Tests of one store under several writers. Needs a fixture `store_url`; `open` as in `StoreContract`."""
-
-    open = _Base.open
+class ConcurrencyContract(ContractBase):
+    """Tests of one store under several writers, on the real clock. Needs a fixture `store_url`."""
 
     @pytest.fixture
-    def memory(self, store_url: str) -> Any:
+    def memory(self, store_url: str) -> Iterator[Muniment]:
         """An open memory over an empty store, on the real clock."""
         with self.open(store_url) as memory:
             yield memory
-
-    @pytest.fixture
-    def me(self, memory: Muniment) -> Reader:
-        """One user's reader."""
-        return memory.reader(tenant="acme", user="ana")
 
     def test_two_writers_of_one_slot_lose_nothing(self, memory: Muniment, me: Reader) -> None:
         """Every telling is on record, versions are numbered without a gap, and one value holds at a time."""
@@ -72,7 +64,9 @@ class ConcurrencyContract:
         receipts = together([lambda: tell(cities[::2]), lambda: tell(cities[1::2])])
         ids = {fact for some in receipts for receipt in some for fact in receipt.facts}
         assert len(ids) == len(cities)
-        expected = [(city, instant(place + 1), instant(place + 2)) for place, city in enumerate(cities)]
+        expected: list[tuple[Any, ...]] = [
+            (city, instant(place + 1), instant(place + 2)) for place, city in enumerate(cities)
+        ]
         expected[-1] = (cities[-1], instant(len(cities)), None)
         assert timeline(me, "residence") == expected
         for fact_id in ids:
@@ -99,7 +93,7 @@ class ConcurrencyContract:
 
         results = together([lambda city=city: correct(city) for city in ("Lyon", "Nice", "Lille")])  # type: ignore[misc]
         assert results.count(2) == 2
-        assert [row.value for row in believed(me, "residence")][0] in ("Lyon", "Nice", "Lille")
+        assert believed(me, "residence")[0].value in ("Lyon", "Nice", "Lille")
         assert max(row.revision for row in me.history(fact_id)) == 2
 
     def test_one_idempotency_key_at_once_is_written_once(self, memory: Muniment, me: Reader) -> None:
@@ -138,12 +132,12 @@ class ConcurrencyContract:
     def test_a_token_stays_true_while_others_commit(self, memory: Muniment) -> None:
         """Two writers, of a user's and of a department's memories; a reader of both partitions takes tokens and reads again
         as of each, while commits go on."""
-        given = {"tenant": "acme", "departments": ["travel"]}
+        given: dict[str, Any] = {"tenant": "acme", "departments": ["travel"]}
         me = memory.reader(user="ana", **given)
         boss = memory.reader(user="boss", roles=["reviewer"], **given)
         stop = threading.Event()
 
-        def write(reader: Reader, scope: dict[str, str]) -> int:
+        def write(reader: Reader, scope: dict[str, Any]) -> int:
             count = 0
             while not stop.is_set():
                 said = reader.add_fact(f"seat {count % 7}", predicate="seat", value=str(count % 7), **scope)
@@ -167,7 +161,11 @@ class ConcurrencyContract:
             finally:
                 stop.set()
             for token, answer in taken:
-                kept = {"predicate": "seat", "include_contenders": True, "valid_at": instant(1, month=12)}
+                kept: dict[str, Any] = {
+                    "predicate": "seat",
+                    "include_contenders": True,
+                    "valid_at": instant(1, month=12),
+                }
                 assert shape(me.facts(known_at=token, **kept).items) == answer
                 assert shape(me.facts(known_at=token.text, **kept).items) == answer
             return len({token.text for token, _ in taken})

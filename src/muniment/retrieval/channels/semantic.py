@@ -89,18 +89,20 @@ class FactsChannel:
     name = "facts"
 
     def recall(self, ask: Ask, unit: ReadUnit, vector: Any) -> Recall:
-        """The facts in force that bear on the question; those below the floor or the confidence are listed as dropped."""
+        """The facts in force that bear on the question; those below the confidence, and the nearest
+        below the floor, are listed as dropped."""
         query = index_query(
             ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility)
         )
         return recalled(ask, unit, self.index, query, self._chosen)
 
     def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
-        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in proposals})))
-        by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
+        near = _near(proposals, floor, ask.k)
+        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near})))
+        by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
         recall = Recall()
-        for item in proposals:
+        for item in near:
             fact = by_version.get((item.ref, item.revision, item.segment))
             if fact is None or not _wanted(fact.metadata, ask):
                 continue
@@ -132,21 +134,37 @@ class EvidenceChannel:
         return recalled(ask, unit, self.index, query, self._chosen)
 
     def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
-        pieces = unit.evidence(item.ref for item in proposals)
-        recall = Recall()
-        for item in proposals:
-            piece = pieces.get(item.ref)
-            if piece is None or piece.eligibility is Eligibility.AUDIT_ONLY or not _wanted(piece.metadata, ask):
-                continue
-            if ask.min_score is not None and item.relevance < ask.min_score:
-                recall.dropped.append(Dropped(id=item.ref, reason="below min_score", text=piece.content[:120]))
-            elif len(recall.hits) < ask.k * 2:
-                recall.hits.append(self._hit(piece, item))
+        recall, enough = Recall(), ask.k * 2
+        # Read a stretch at a time: the later proposals only make up for what is refused of the first.
+        for start in range(0, len(proposals), enough):
+            some = proposals[start : start + enough]
+            pieces = unit.evidence(item.ref for item in some)
+            for item in some:
+                piece = pieces.get(item.ref)
+                if piece is None or piece.eligibility is Eligibility.AUDIT_ONLY or not _wanted(piece.metadata, ask):
+                    continue
+                if ask.min_score is not None and item.relevance < ask.min_score:
+                    recall.dropped.append(Dropped(id=item.ref, reason="below min_score", text=piece.content[:120]))
+                elif len(recall.hits) < enough:
+                    recall.hits.append(self._hit(piece, item))
+            if len(recall.hits) >= enough:
+                break
         return recall
 
     def _hit(self, piece: Evidence, item: Proposal) -> Any:
         parts = {**item.parts, "relevance": item.relevance}
         return evidence_hit(piece, channel=self.name, score=item.score, parts=parts, reason=strongest(item.parts))
+
+
+def _near(proposals: Sequence[Proposal], floor: float, k: int) -> list[Proposal]:
+    """The proposals without those below the floor, but for the first `k` of these: only they are read, and listed."""
+    below = 0
+    near = []
+    for item in proposals:
+        below += item.relevance < floor
+        if item.relevance >= floor or below <= k:
+            near.append(item)
+    return near
 
 
 def _wanted(metadata: Any, ask: Ask) -> bool:
