@@ -79,7 +79,10 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def facts(url: str) -> list[str]:
     """Everything ever believed, without ids and without when it was recorded; the order of belief is in the revisions."""
-    with muniment.open(url, embedder="none") as memory, memory.parts.store.read(memory.reader(user="ana").identity) as unit:
+    with (
+        muniment.open(url, embedder="none") as memory,
+        memory.parts.store.read(memory.reader(user="ana").identity) as unit,
+    ):
         rows = unit.facts(FactFilter(include_inactive=True))
     return sorted(
         repr(

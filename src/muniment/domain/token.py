@@ -6,6 +6,7 @@ Belongs here: `Token`. Does not belong here: who hands it out (store/) and who c
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import quote, unquote
 
 from muniment.domain.enums import OwnerType
 from muniment.domain.errors import InvalidInput
@@ -18,15 +19,15 @@ class Token(datetime):
 
     A later commit gets an instant after its own partition's mark, so a read as of a token returns for ever what it
     returned then; with a plain instant for several partitions a commit under way could still slip in before it.
-    It is a `datetime` (the latest mark); `text` is its whole form, which `Token.read` takes back.
+    It is a `datetime` (the instant it was read at); `text` is its whole form, which `Token.read` takes back.
     """
 
     marks: dict[PartitionKey, datetime]
 
     @classmethod
     def of(cls, marks: dict[PartitionKey, datetime], *, now: datetime) -> Token:
-        """The token of a snapshot whose partitions were last written at `marks`; `now` where none was."""
-        at = max(marks.values(), default=utc(now))
+        """The token of a snapshot taken at `now` whose partitions were last written at `marks`."""
+        at = max([utc(now), *marks.values()])
         token = cls(at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond, tzinfo=UTC)
         token.marks = dict(marks)
         return token
@@ -36,7 +37,7 @@ class Token(datetime):
         """One line: the instant, and a `;KIND:target=instant` for each partition that differs from it."""
         parts = [self.isoformat()]
         for key, at in sorted(self.marks.items()):
-            parts.append(f"{key.kind}:{key.target}={at.isoformat()}")
+            parts.append(f"{key.kind}:{quote(key.target, safe='')}={at.isoformat()}")
         return ";".join(parts)
 
     @classmethod
@@ -51,7 +52,7 @@ class Token(datetime):
             name, _, instant = part.rpartition("=")
             kind, _, target = name.partition(":")
             try:
-                key = PartitionKey(tenant=tenant, kind=OwnerType(kind), target=target)
+                key = PartitionKey(tenant=tenant, kind=OwnerType(kind), target=unquote(target))
             except ValueError:
                 raise InvalidInput(f"known_at={text!r} is not a token of this store") from None
             marks[key] = utc(parse_instant(instant, name="known_at"))

@@ -67,7 +67,7 @@ class Decided:
 def _considered(case: Case, reader: Reader, policy: Policy, now: datetime, held: tuple[Fact, ...]) -> Considered:
     return Considered(
         candidate=case.candidate,
-        reader=reader,
+        reader=reader.narrow(session=case.event.placement.session),
         actor=case.event.actor_type,
         direct=case.direct,
         evidence=case.evidence,

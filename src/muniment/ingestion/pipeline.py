@@ -29,7 +29,7 @@ from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
-from muniment.ports.store import Finished, Locks, Replay, Slot, Store, WriteUnit
+from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Slot, Store, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
@@ -208,6 +208,8 @@ class Pipeline:
             if key is not None:
                 earlier[item.event.source, key] = position
             fresh.append(position)
+        if not fresh:
+            unit.leave()
         self._write_received(unit, [received[position] for position in fresh])
         receipts: dict[int, Receipt] = {}
         finished: list[Finished] = []
@@ -228,7 +230,11 @@ class Pipeline:
                 answers.append(replace(receipts[first], replayed=True))
         return answers
 
-    def _replays(self, unit: WriteUnit, received: Sequence[Received]) -> list[Receipt | None]:
+    def replayed(self, unit: ReadUnit, received: Received) -> Receipt | None:
+        """The receipt that a write's key was answered with before, or None for a new one."""
+        return self._replays(unit, [received])[0]
+
+    def _replays(self, unit: ReadUnit, received: Sequence[Received]) -> list[Receipt | None]:
         """For each, the receipt its key was answered with before; None for one that is new. Asked source by source."""
         by_source: dict[str, list[str]] = {}
         for item in received:
@@ -338,17 +344,20 @@ class Pipeline:
         cases, _ = self.cases(received.event, pieces, [stated])
         return replace(cases[0], direct=True)
 
-    def amendment(
-        self, reader: Reader, item: Observation, slot: Slot, *, texts: Sequence[str | None]
-    ) -> tuple[Received, Locks]:
-        """An amendment of a fact in a slot, as an event ready to be written, and what writing it must hold."""
+    def amendment(self, reader: Reader, item: Observation, *, words: str | None) -> Received:
+        """An amendment as an event ready to be written, its new words embedded."""
         received = self._stated(reader, item)
-        words = [text for text in texts if text]
-        vectors, _ = self.encode(words)
-        received.vectors = {received.evidence[0].evidence_id: vectors[0]} if vectors else {}
+        if words:
+            vectors, _ = self.encode([words])
+            received.vectors = {received.evidence[0].evidence_id: vectors[0]}
+        return received
+
+    @staticmethod
+    def amendment_locks(reader: Reader, received: Received, slot: Slot) -> Locks:
+        """What writing an amendment of a fact in a slot must hold."""
         home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
         partitions = {home, PartitionKey.of(reader.tenant, slot.placement)}
-        return received, Locks(lanes=(received.event.lane_key,), slots=(slot,), partitions=tuple(sorted(partitions)))
+        return Locks(lanes=(received.event.lane_key,), slots=(slot,), partitions=tuple(sorted(partitions)))
 
     def grounds(self, unit: WriteUnit, received: Received) -> Grounds:
         """Writes the amendment's event and evidence, and gives them as grounds."""

@@ -148,6 +148,7 @@ class WriteUnit(ReadUnit, Protocol):
 
     recorded_at: datetime
 
+    def leave(self) -> None: ...
     def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]: ...
     def finish_event(
         self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None

@@ -58,6 +58,7 @@ AS_OF = (
 REASON = text("reason", "why, kept with the revision")
 EXPECTED = Parameter(name="expected_revision", kind="integer", help="refuse if the fact has moved past this revision")
 CHANNELS = Parameter(name="channels", kind="texts", help="only these channels: exact, facts, window, evidence")
+KEY = text("idempotency_key", "a key that makes a repeated call answer with the first receipt")
 STATED = (
     text("qualifier", "what separates values of one predicate, e.g. 'hotel' for a budget"),
     text("scope", "TENANT, DEPARTMENT, USER, AGENT, SESSION or TASK; without it, by the rules"),
@@ -68,7 +69,7 @@ STATED = (
     Parameter(name="confidence", kind="number", help="how sure, 0 to 1", default=1.0),
     Parameter(name="metadata", kind="json", help="a JSON object kept with it"),
     instant("occurred_at", "when it was said"),
-    text("idempotency_key", "a key that makes a repeated call answer with the first receipt"),
+    KEY,
 )
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -92,7 +93,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter(name="payload", kind="json", help="a JSON object kept with the event"),
             text("trace_id", "the trace it belongs to"),
             instant("occurred_at", "when it happened, with its offset"),
-            text("idempotency_key", "a key that makes a repeated call answer with the first receipt"),
+            KEY,
         ),
     ),
     Operation(
@@ -230,6 +231,7 @@ OPERATIONS: tuple[Operation, ...] = (
             instant("at", "when it changed; without it, now"),
             REASON,
             EXPECTED,
+            KEY,
         ),
     ),
     Operation(
@@ -246,6 +248,7 @@ OPERATIONS: tuple[Operation, ...] = (
             instant("valid_until", "until when, or the first instant that is not corrected any more"),
             REASON,
             EXPECTED,
+            KEY,
         ),
     ),
     Operation(
@@ -254,7 +257,7 @@ OPERATIONS: tuple[Operation, ...] = (
         reads=False,
         help="No longer believed: it leaves the timeline, and what held before extends again.",
         example="muniment invalidate FACT_ID --reason 'never true' --user u100",
-        parameters=(first("fact_id", "the fact"), REASON, EXPECTED),
+        parameters=(first("fact_id", "the fact"), REASON, EXPECTED, KEY),
     ),
     Operation(
         name="forget",
@@ -262,7 +265,7 @@ OPERATIONS: tuple[Operation, ...] = (
         reads=False,
         help="Hide a fact, and the words that told it, from every channel at once.",
         example="muniment forget FACT_ID --user u100",
-        parameters=(first("fact", "the fact"), REASON),
+        parameters=(first("fact", "the fact"), REASON, KEY),
     ),
     Operation(
         name="history",

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.enums import MemoryType, Scope
-from muniment.domain.errors import InvalidInput, NotFound
+from muniment.domain.errors import Conflict, InvalidInput, NotFound
 from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
@@ -154,15 +154,19 @@ class Reads:
     def get(
         self, predicate: str, *, subject: str = "user", valid_at: When = None, known_at: When = None
     ) -> Fact | None:
-        """The value a slot has for this reader: the narrowest scope's, or None."""
+        """The value a slot has for this reader: the narrowest scope's, or None. Where two are in dispute, the one given says
+        so by its `.standing`; `facts` lists both."""
         page = self.facts(predicate=predicate, subject=subject, valid_at=valid_at, known_at=known_at)
         return max(page.items, key=lambda fact: precedence(fact.placement), default=None)
 
     def status(self, key: str, *, valid_at: When = None, known_at: When = None) -> str | None:
-        """The current value of a status key, or None."""
+        """The current value of a status key, or None. Raises `Conflict`, with the values, where they are in dispute."""
         found = self.facts(type="STATUS", predicate=key, valid_at=valid_at, known_at=known_at).items
-        best = max(found, key=lambda fact: (precedence(fact.placement), fact.recorded_at), default=None)
-        return None if best is None else best.value
+        narrowest = max((precedence(fact.placement) for fact in found), default=0)
+        values = sorted({fact.value or fact.content for fact in found if precedence(fact.placement) == narrowest})
+        if len(values) > 1:
+            raise Conflict(f"{len(values)} values of {key!r} are in dispute: {' / '.join(values)}", current=values)
+        return values[0] if values else None
 
     def snapshot(self, *, valid_at: When = None, known_at: When = None) -> Snapshot:
         """Everything in force for this reader: rules, status values by key, and all other facts, oldest first."""

@@ -25,6 +25,7 @@ from muniment.ingestion.forgetting import hide
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter, WriteUnit
 from muniment.service.parts import Parts, as_id
+from muniment.text.authority import suspicions
 
 BATCH = 200
 """Observations of one transaction in `observe_many`: enough to make its commit cheap."""
@@ -186,6 +187,7 @@ class Writes:
         at: datetime | str | None = None,
         reason: str | None = None,
         expected_revision: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Receipt:
         """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
         `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
@@ -198,7 +200,7 @@ class Writes:
                 unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when or unit.recorded_at
             )
 
-        return self._amend(as_id(fact_id), asked, work, Change.CHANGE)
+        return self._amend(as_id(fact_id), asked, work, Change.CHANGE, key=idempotency_key)
 
     def correct(
         self,
@@ -210,6 +212,7 @@ class Writes:
         valid_until: datetime | str | None = None,
         reason: str | None = None,
         expected_revision: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Receipt:
         """The record was wrong: the same fact, next revision. Words with a period correct only that part of it."""
         asked = amend.checked(
@@ -226,14 +229,19 @@ class Writes:
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
             return amend.correct(unit, self.parts.policy, fact, asked, grounds)
 
-        return self._amend(as_id(fact_id), asked, work, Change.CORRECT)
+        return self._amend(as_id(fact_id), asked, work, Change.CORRECT, key=idempotency_key)
 
     def update(self, fact_id: UUID | str, candidate: Candidate) -> Receipt:
         """The seed's name for `change`: the candidate's words from its `valid_from`, or from now."""
         return self.change(fact_id, value=candidate.value, content=candidate.content, at=candidate.valid_from)
 
     def invalidate(
-        self, fact_id: UUID | str, *, reason: str | None = None, expected_revision: int | None = None
+        self,
+        fact_id: UUID | str,
+        *,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+        idempotency_key: str | None = None,
     ) -> Receipt:
         """No longer believed: the statement leaves the timeline and its predecessor extends again."""
         asked = self._asked(reason=reason, expected_revision=expected_revision)
@@ -241,7 +249,7 @@ class Writes:
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
             return amend.withdraw(unit, self.parts.policy, [fact], reason=asked.reason, actor=grounds.actor)[0]
 
-        return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE)
+        return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE, key=idempotency_key)
 
     delete_fact = delete_rule = invalidate
 
@@ -258,7 +266,7 @@ class Writes:
                 return receipts
             receipts += [self.invalidate(ref, reason=reason) for ref in dict.fromkeys(row.fact_id for row in rows)]
 
-    def forget(self, *, fact: UUID | str, reason: str | None = None) -> Receipt:
+    def forget(self, *, fact: UUID | str, reason: str | None = None, idempotency_key: str | None = None) -> Receipt:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
 
         new_id = self.parts.pipeline.new_id
@@ -268,7 +276,7 @@ class Writes:
             said = asked.reason or "forgotten"
             return hide(unit, self.parts.policy, [held], reason=said, actor=grounds.actor, new_id=new_id)[0]
 
-        return self._amend(as_id(fact), asked, work, Change.INVALIDATE, outcome="forgotten")
+        return self._amend(as_id(fact), asked, work, Change.INVALIDATE, key=idempotency_key, outcome="forgotten")
 
     def _asked(self, *, content: str | None = None, value: str | None = None, **given: Any) -> Amendment:
         """An amendment in words that may be kept. Raises `InvalidInput` or `TooLarge`."""
@@ -285,36 +293,56 @@ class Writes:
         asked: Amendment,
         work: Callable[[WriteUnit, Fact, Grounds], Committed],
         change: Change,
+        *,
+        key: str | None,
         outcome: str | None = None,
     ) -> Receipt:
-        """One amendment as an event of its own, in one transaction with what it does."""
-        return self.parts.retrying(lambda: self._amend_once(fact_id, asked, work, change, outcome))
+        """One amendment as an event of its own, in one transaction with what it does.
+
+        Raises `InvalidInput` for words that claim authority or give orders: they are never a memory, whoever writes them.
+        """
+        for text in (asked.content, asked.value):
+            if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True)):
+                raise InvalidInput("a claim of authority or an instruction to the agent is never kept as a memory")
+        said = Observation(
+            content=asked.content or asked.value or asked.reason or f"{change.value.lower()} {fact_id}",
+            event_type=change.value.lower(),
+            payload={"fact_id": str(fact_id), **_plain(asked)},
+            idempotency_key=key,
+        )
+        return self.parts.retrying(lambda: self._amend_once(fact_id, asked, work, said, outcome))
 
     def _amend_once(
         self,
         fact_id: UUID,
         asked: Amendment,
         work: Callable[[WriteUnit, Fact, Grounds], Committed],
-        change: Change,
+        said: Observation,
         outcome: str | None,
     ) -> Receipt:
-        said = Observation(
-            content=asked.content or asked.value or asked.reason or f"{change.value.lower()} {fact_id}",
-            event_type=change.value.lower(),
-            payload={"fact_id": str(fact_id), "reason": asked.reason},
-        )
+        pipeline = self.parts.pipeline
+        received = pipeline.amendment(self.identity, said, words=asked.content or asked.value)
         with self.parts.store.read(self.identity) as snapshot:
+            if (known := pipeline.replayed(snapshot, received)) is not None:
+                return known
             rows = snapshot.facts(FactFilter(ids=(fact_id,), include_inactive=True))
         amend.visible(rows, fact_id)
         if not may_write(self.identity, rows[-1].placement):
             raise Forbidden(f"a {rows[-1].scope} memory is changed by a reviewer or admin, not by this reader")
-        slot = fact_slot(self.parts.policy, rows[-1])
-        received, locks = self.parts.pipeline.amendment(self.identity, said, slot, texts=[asked.content or asked.value])
+        locks = pipeline.amendment_locks(self.identity, received, fact_slot(self.parts.policy, rows[-1]))
         with self.parts.store.write(self.identity, locks) as unit:
+            if (known := pipeline.replayed(unit, received)) is not None:
+                unit.leave()
+                return known
             fact = amend.held(unit, fact_id, asked.expected_revision)
-            grounds = self.parts.pipeline.grounds(unit, received)
-            done = work(unit, fact, grounds)
-            return self.parts.pipeline.amended(unit, received, done, outcome or done.outcome, fact)
+            done = work(unit, fact, pipeline.grounds(unit, received))
+            return pipeline.amended(unit, received, done, outcome or done.outcome, fact)
+
+
+def _plain(asked: Amendment) -> dict[str, Any]:
+    """What makes two amendments under one key the same."""
+    names = ("content", "value", "valid_from", "valid_until", "reason", "expected_revision")
+    return {name: str(value) for name in names if (value := getattr(asked, name)) is not None}
 
 
 def _memory_type(name: str) -> MemoryType:

@@ -67,6 +67,7 @@ class WriteBase(SqlReadUnit):
         self._locked = locked
         self._next_seq = {key: row.next_seq for key, row in locked.items()}
         self._lanes = dict(lanes)
+        self._left = False
 
     @property
     def known(self) -> dict[PartitionKey, datetime]:
@@ -118,8 +119,14 @@ class WriteBase(SqlReadUnit):
             ],
         )
 
+    def leave(self) -> None:
+        """Says that nothing is written after all: partitions keep their versions and marks."""
+        self._left = True
+
     def close(self) -> None:
         """Advances the partitions and lanes; called once, last."""
+        if self._left:
+            return
         self._write(
             _ADVANCE,
             [
