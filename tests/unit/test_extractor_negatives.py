@@ -4,32 +4,9 @@ from __future__ import annotations
 
 import time
 from typing import Final
-from uuid import UUID
 
 import pytest
-
-from muniment.config import load_policy
-from muniment.domain.enums import ActorType, EvidenceType
-from muniment.domain.records import Candidate
-from muniment.domain.scope import Reader
-from muniment.domain.time import Moment
-from muniment.models.extractor import BuiltinExtractor
-from muniment.ports.models import Turn
-
-EXTRACTOR: Final = BuiltinExtractor(load_policy())
-SAID: Final = Moment.of("2024-05-15T10:00:00+08:00")
-
-
-def extract(text: str, **given: object) -> list[Candidate]:
-    values: dict[str, object] = {
-        "actor": ActorType.USER,
-        "evidence_type": EvidenceType.CONVERSATION,
-        "occurred": SAID,
-        "reader": Reader.of(user="ana", session="s"),
-        "evidence_id": UUID(int=1),
-    }
-    return EXTRACTOR.extract(Turn(text=text, **(values | given)))  # type: ignore[arg-type]
-
+from tests.unit.extractor_turns import extract
 
 NOTHING: Final = (
     "Shellfish makes my throat swell up, I'm allergic to it",

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from muniment.domain.errors import InvalidInput, NaiveInstant
 
 MICROSECOND = timedelta(microseconds=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def utc(value: datetime, *, name: str = "datetime") -> datetime:
@@ -27,6 +28,11 @@ def utc(value: datetime, *, name: str = "datetime") -> datetime:
         return value.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(f"{name}={value.isoformat()!r} lies outside the years 1 to 9999 in UTC") from None
+
+
+def micros(at: datetime | None) -> int | None:
+    """Whole microseconds since 1970, as the index keeps instants; None stays None."""
+    return None if at is None else (at - EPOCH) // MICROSECOND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

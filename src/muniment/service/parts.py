@@ -16,7 +16,7 @@ from uuid import UUID
 from muniment.config import Policy, Settings
 from muniment.domain.errors import InvalidInput
 from muniment.domain.scope import Reader
-from muniment.domain.time import AsOf, utc
+from muniment.domain.time import AsOf, parse_instant, utc
 from muniment.domain.token import Token
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ports.index import Index
@@ -62,6 +62,13 @@ def as_id(value: UUID | str, *, name: str = "fact_id") -> UUID:
         return UUID(str(value))
     except ValueError:
         raise InvalidInput(f"{name}={value!r} is not an id such as 0198f3a2-…") from None
+
+
+def as_instant(value: datetime | str | None, name: str) -> datetime | None:
+    """An instant in UTC from an aware datetime or ISO text. Raises `NaiveInstant` or `InvalidInput`, naming the argument."""
+    if value is None:
+        return None
+    return utc(parse_instant(value, name=name) if isinstance(value, str) else value, name=name)
 
 
 def as_of(*, tenant: str, valid_at: datetime | str | None, known_at: datetime | str | None) -> AsOf:

@@ -16,11 +16,11 @@ from muniment.domain.errors import Conflict, InvalidInput, NotFound
 from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
-from muniment.domain.time import parse_instant, utc
+from muniment.domain.time import parse_instant
 from muniment.ports.store import FactFilter
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
-from muniment.service.parts import Parts, as_id, as_of, cursor_text, cursor_values
+from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
 from muniment.text.identifiers import canonical_kind, normalise
 
 When = datetime | str | None
@@ -88,8 +88,8 @@ class Reads:
             k=k,
             types=_types(types),
             channels=_names(channels),
-            since=_when(since, "since"),
-            until=_when(until, "until"),
+            since=as_instant(since, "since"),
+            until=as_instant(until, "until"),
             where=where,
             min_score=min_score,
             valid_at=valid_at,
@@ -139,8 +139,8 @@ class Reads:
             predicate=name,
             subject=subject,
             scopes=None if scope is None else frozenset({_scope(scope)}),
-            since=_when(since, "since"),
-            until=_when(until, "until"),
+            since=as_instant(since, "since"),
+            until=as_instant(until, "until"),
             include_contenders=include_contenders,
             limit=limit + 1,
             after=None if cursor is None else _after(cursor),
@@ -249,12 +249,6 @@ def _scope(name: str) -> str:
         return Scope(str(name).upper()).value
     except ValueError:
         raise InvalidInput(f"no scope {name!r}; known are {', '.join(Scope)}") from None
-
-
-def _when(value: When, name: str) -> datetime | None:
-    if value is None:
-        return None
-    return utc(parse_instant(value, name=name) if isinstance(value, str) else value, name=name)
 
 
 def _cursor(fact: Fact) -> str:

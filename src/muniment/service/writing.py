@@ -17,14 +17,13 @@ from muniment.domain.observation import Observation, observation
 from muniment.domain.records import Candidate, Decision, Fact, Receipt
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import may_write
-from muniment.domain.time import parse_instant, utc
 from muniment.ingestion import amend
 from muniment.ingestion.amend import Amendment
 from muniment.ingestion.commit import Committed, Grounds, fact_slot
 from muniment.ingestion.forgetting import hide
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter, WriteUnit
-from muniment.service.parts import Parts, as_id
+from muniment.service.parts import Parts, as_id, as_instant
 from muniment.text.authority import suspicions
 
 BATCH = 200
@@ -149,8 +148,8 @@ class Writes:
             department=department,
             confidence=confidence,
             explicit=True,
-            valid_from=_when(valid_from, "valid_from"),
-            valid_until=_when(valid_until, "valid_until"),
+            valid_from=as_instant(valid_from, "valid_from"),
+            valid_until=as_instant(valid_until, "valid_until"),
             valid_from_known=valid_from is not None,
             trust=trust,
             metadata=metadata or {},
@@ -192,7 +191,7 @@ class Writes:
         """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
         `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
         asked = self._asked(content=content, value=value, reason=reason, expected_revision=expected_revision)
-        when = _when(at, "at")
+        when = as_instant(at, "at")
         new_id = self.parts.pipeline.new_id()
 
         def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
@@ -219,8 +218,8 @@ class Writes:
             self._asked(
                 content=content,
                 value=value,
-                valid_from=_when(valid_from, "valid_from"),
-                valid_until=_when(valid_until, "valid_until"),
+                valid_from=as_instant(valid_from, "valid_from"),
+                valid_until=as_instant(valid_until, "valid_until"),
                 reason=reason,
                 expected_revision=expected_revision,
             )
@@ -357,12 +356,6 @@ def _scope(name: str) -> Scope:
         return Scope(str(name).upper())
     except ValueError:
         raise InvalidInput(f"no scope {name!r}; known are {', '.join(Scope)}") from None
-
-
-def _when(value: datetime | str | None, name: str) -> datetime | None:
-    if value is None:
-        return None
-    return utc(parse_instant(value, name=name) if isinstance(value, str) else value, name=name)
 
 
 def _payload(candidate: Candidate) -> dict[str, Any]:

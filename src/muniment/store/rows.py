@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -30,19 +30,13 @@ from muniment.domain.enums import (
 from muniment.domain.query import IndexItem
 from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact, Verdict
 from muniment.domain.scope import PartitionKey, Placement
-from muniment.domain.time import Moment
+from muniment.domain.time import Moment, micros
 from muniment.ports.store import Told
 from muniment.store.scoping import placement_of, placement_values
 from muniment.store.sealing import Sealer
 
 Values = dict[str, Any]
 AnyRow = Row[*tuple[Any, ...]]
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def micros(at: datetime | None) -> int | None:
-    """Whole microseconds since the epoch."""
-    return None if at is None else (at - EPOCH) // timedelta(microseconds=1)
 
 
 class Mapper:

@@ -16,9 +16,10 @@ from muniment.domain.confidence import to_points
 from muniment.domain.enums import Relation
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
+from muniment.domain.time import micros
 from muniment.ports.store import Slot, Told
 from muniment.store.read_base import slices
-from muniment.store.rows import Sealing, Values, micros
+from muniment.store.rows import Sealing, Values
 from muniment.store.tables.chain import evidence
 from muniment.store.tables.facts import conflict, fact, fact_evidence, fact_revision, fact_statement
 from muniment.store.tables.keeping import tombstone

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from muniment.domain.answers import Dropped
@@ -15,6 +14,7 @@ from muniment.domain.enums import Eligibility, ItemKind
 from muniment.domain.query import Proposal
 from muniment.domain.records import Evidence
 from muniment.domain.scope import partitions_of, visible_to
+from muniment.domain.time import micros
 from muniment.domain.token import Token, known_in
 from muniment.ports.index import Index, IndexQuery
 from muniment.ports.store import FactFilter, ReadUnit
@@ -22,20 +22,11 @@ from muniment.retrieval.ask import Ask, Recall
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit, strongest
 from muniment.retrieval.where import matches
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FURTHER = 8
 """By how much more is asked for where a filter left too little."""
 
 SPARE = 3
 """How many proposals are asked for per hit wanted, so that what the store refuses can be made up for."""
-
-
-def micros(at: datetime | None) -> int | None:
-    """Whole microseconds since the epoch."""
-    if at is None:
-        return None
-    since = at - EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def index_query(
