@@ -1,4 +1,4 @@
-"""The command line as a user types it, in processes of its own.
+"""The command line as a user types it: in processes of its own where the process matters, else in this one.
 
 Belongs here: commands, JSON, exit codes, start-up. Does not belong here: what the methods behind them do.
 """
@@ -7,13 +7,37 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from rich.console import Console
+from typer.testing import CliRunner
+
+import muniment
+from muniment.cli.app import app
+from muniment.cli.exits import exit_code
+from muniment.cli.render import render
+from muniment.domain.errors import (
+    Erased,
+    Forbidden,
+    IdempotencyConflict,
+    InvalidInput,
+    MissingExtra,
+    ModelError,
+    MunimentError,
+    NaiveInstant,
+    NotFound,
+    StoreFull,
+)
+from muniment.service.operations import OPERATIONS
 
 
 class Shell:
@@ -43,9 +67,14 @@ class Shell:
 
     def json(self, *arguments: str) -> Any:
         """What a command prints with --json."""
-        done = self(*arguments, "--json")
+        done = self.typed(*arguments, "--json")
+        assert done.exit_code == 0, done.output
         assert done.stderr == ""
         return json.loads(done.stdout)
+
+    def typed(self, *arguments: str) -> Any:
+        """A command run in this process, which costs a tenth: its result has stdout, stderr and exit_code."""
+        return CliRunner().invoke(app, list(arguments), env=self.environment)
 
 
 @pytest.fixture
@@ -117,7 +146,8 @@ def test_an_error_is_one_line_that_names_the_thing(
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-    as_json = shell(*arguments, "--json", code=code)
+    as_json = shell.typed(*arguments, "--json")
+    assert as_json.exit_code == code
     assert said in json.loads(as_json.stderr)["error"]["message"]
 
 
@@ -134,23 +164,207 @@ def test_doctor_policy_and_config_print_what_they_say(shell: Shell) -> None:
     policy = shell.json("policy", "show")
     assert {item["type"] for item in policy["types"]} >= {"FACT", "PREFERENCE", "RULE"}
     assert all(knob["help"] for knob in policy["knobs"])
+    assert "password" in policy["never_kept"]
+    assert any(item["name"] == "residence" and item["single"] for item in policy["predicates"])
     shell.environment["MUNIMENT_EMBEDDER_API_KEY"] = "sk-not-to-be-shown"
     config = shell("config", "show", "--json").stdout
     assert "sk-not-to-be-shown" not in config
     assert "MUNIMENT_DB" in config
 
 
-def test_doctor_fails_on_a_broken_file(shell: Shell) -> None:
+def test_doctor_says_what_is_wrong_with_a_broken_file(shell: Shell) -> None:
     (shell.folder / "m.db").write_bytes(b"not a database at all, but a text of some length")
-    done = shell("doctor", code=5)
-    assert "not a SQLite database" in done.stderr
+    said = json.loads(shell("doctor", "--json", code=1).stdout)
+    assert not said["ok"]
+    (check,) = said["checks"]
+    assert (check["name"], check["state"]) == ("database", "fail")
+    assert "not a SQLite database" in check["said"]
 
 
-def test_every_command_has_help_with_an_example(shell: Shell) -> None:
-    listed = shell("--help").stdout
-    for name in ("demo", "observe", "context", "search", "facts", "history", "explain", "import", "eval", "doctor"):
-        assert name in listed
-        assert "Example: muniment" in shell(name, "--help").stdout
+def test_doctor_counts_what_waits_for_a_person(shell: Shell) -> None:
+    def review() -> str:
+        return next(check["said"] for check in shell.json("doctor")["checks"] if check["name"] == "review")
+
+    assert review() == "no candidate waits for a person"
+    stated = shell.json("observe", "My usual travel budget is 8000 euros.")
+    assert stated["decisions"][0]["outcome"] == "needs confirmation"
+    assert review() == "candidates that wait for a person: 1, the oldest for 0 hours"
+
+
+def every_command(command: Any = None, *path: str) -> Iterator[tuple[str, Any]]:
+    """Each command with its words, subcommands too."""
+    command = command or typer.main.get_command(app)
+    for name, below in getattr(command, "commands", {}).items():
+        yield from every_command(below, *path, name)
+    if not hasattr(command, "commands"):
+        yield " ".join(path), command
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*item, id=item[0]) for item in every_command()])
+def test_every_command_takes_json_and_shows_an_example_of_itself(name: str, command: Any) -> None:
+    options = {option for item in command.params for option in item.opts}
+    assert "--json" in options
+    assert command.epilog.startswith(f"Example: muniment {name}")
+    assert command.help
+
+
+def test_every_operation_is_a_command_that_says_who_and_where() -> None:
+    commands = dict(every_command())
+    for operation in OPERATIONS:
+        options = {option for item in commands[operation.name].params for option in item.opts}
+        assert {"--db", "--policy", "--embedder", "--user", "--tenant", "--agent", "--session", "--task"} <= options
+
+
+@pytest.mark.parametrize("arguments", [("import", "missing.jsonl"), ("eval", "missing.jsonl"), ("demo", "missing.txt")])
+def test_a_missing_file_is_one_line_too(shell: Shell, arguments: tuple[str, ...]) -> None:
+    done = shell.typed(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"muniment: cannot read {arguments[1]}")
+    as_json = shell.typed(*arguments, "--json")
+    assert arguments[1] in json.loads(as_json.stderr)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("search",), ("facts", "--limit", "many"), ("facts", "--nope"), ("serch",), ("--nope",)]
+)
+def test_bad_usage_is_code_2_and_json_where_asked(shell: Shell, arguments: tuple[str, ...]) -> None:
+    done = shell.typed(*arguments)
+    assert done.exit_code == 2
+    assert "Usage: muniment" in done.stderr
+    as_json = shell.typed(*arguments, "--json")
+    assert as_json.exit_code == 2
+    assert json.loads(as_json.stderr)["error"]["code"] == "usage"
+
+
+def test_words_after_two_dashes_are_not_options(shell: Shell) -> None:
+    done = shell.typed("history", "--", "--json")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("muniment: ")
+
+
+def test_a_conflict_in_json_says_where_the_fact_is_now(shell: Shell) -> None:
+    fact = json.loads(shell.typed("add-fact", "x is y", "--predicate", "x", "--value", "y", "--json").stdout)["fact_id"]
+    done = shell.typed("invalidate", fact, "--expected-revision", "7", "--json")
+    assert done.exit_code == 4
+    assert json.loads(done.stderr)["error"]["current"] == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InvalidInput("x"), 2),
+        (NaiveInstant("x"), 2),
+        (MissingExtra("x"), 2),
+        (NotFound("x"), 3),
+        (Erased("x"), 3),
+        (IdempotencyConflict("x"), 4),
+        (StoreFull("x"), 5),
+        (ModelError("x"), 6),
+        (Forbidden("x"), 7),
+    ],
+)
+def test_every_error_has_its_code(error: MunimentError, code: int) -> None:
+    assert exit_code(error) == code
+
+
+def test_every_class_of_the_tree_is_mapped() -> None:
+    waiting = list(MunimentError.__subclasses__())
+    assert waiting
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        assert exit_code(kind("x")) > 1, kind
+
+
+def test_ctrl_c_says_that_nothing_is_lost(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("muniment.open", stopped)
+    done = shell.typed("facts")
+    assert done.exit_code == 130
+    assert "what was acknowledged is kept" in done.stderr
+
+
+def test_json_names_what_the_library_names(shell: Shell) -> None:
+    shell.typed("observe", "I live in Oslo.")
+    (fact,) = json.loads(shell.typed("facts", "--json").stdout)["items"]
+    assert (fact["type"], fact["scope"], fact["id"]) == ("FACT", "USER", fact["fact_id"])
+    hit = json.loads(shell.typed("search", "Oslo", "--json").stdout)["hits"][0]
+    assert (hit["id"], hit["text"]) == (fact["id"], fact["content"])
+
+
+def test_people_see_words_ids_and_a_timeline(shell: Shell) -> None:
+    shell.typed("observe", "I live in Oslo.")
+    shell.typed("add-rule", "Answer in German.")
+    shell.typed("set-status", "step", "3")
+    fact = json.loads(shell.typed("facts", "--predicate", "residence", "--json").stdout)["items"][0]["id"]
+    shell.typed("change", fact, "--value", "Bergen", "--reason", "moved")
+    shown = {
+        name: shell.typed(*name.split(), *more).stdout
+        for name, more in {
+            "facts": (),
+            "get residence": (),
+            "status step": (),
+            "snapshot": (),
+            "search": ("Bergen",),
+            "context": ("where does she live",),
+            "history": (fact,),
+            "explain": (fact,),
+            "lookup phone": ("13800138000",),
+            "doctor": (),
+            "policy show": (),
+            "config show": (),
+            "version": (),
+        }.items()
+    }
+    for name in ("facts", "get residence", "snapshot", "search", "context", "history"):
+        assert "Bergen" in shown[name], name
+    assert "█" in shown["history"]
+    assert "moved" in shown["history"]
+    assert "Answer in German." in shown["snapshot"]
+    assert "step = 3" in shown["snapshot"]
+    assert shown["status step"].strip() == "3"
+    assert "provenance" in shown["explain"]
+    assert "nothing" in shown["lookup phone"]
+    assert "gate.accept" in shown["policy show"]
+    assert "residence" in shown["policy show"]
+    assert muniment.__version__ in shown["version"]
+
+
+def test_who_reads_comes_from_the_environment_too(shell: Shell) -> None:
+    shell.environment |= {"MUNIMENT_TASK": "trip", "MUNIMENT_TENANT": "acme"}
+    shell.typed("add-fact", "a window seat", "--scope", "TASK")
+    assert len(json.loads(shell.typed("facts", "--json").stdout)["items"]) == 1
+    assert json.loads(shell.typed("facts", "--json", "--task", "other").stdout)["items"] == []
+    assert json.loads(shell.typed("facts", "--json", "--tenant", "default").stdout)["items"] == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://u:se@cr%3Aet@h/db", "mysql://u:se@cr%3Aet@h:3306/db?x=1", "postgresql://h/db?password=se@cr%3Aet"],
+)
+def test_a_database_password_is_not_shown(shell: Shell, url: str) -> None:
+    shell.environment["MUNIMENT_DB"] = url
+    done = shell.typed("config", "show", "--json")
+    (setting,) = [item for item in json.loads(done.stdout)["settings"] if item["name"] == "db"]
+    assert "***" in setting["value"]
+    assert "cr%3A" not in done.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_a_timeline_bar_keeps_its_width(width: int) -> None:
+    with muniment.open(":memory:", embedder="none") as memory:
+        me = memory.reader(user="u")
+        for day in (1, 2, 9):
+            me.add_fact(f"day {day}", predicate="residence", value=f"v{day}", valid_from=f"2026-01-0{day}T00:00:00Z")
+        rows = me.history(me.facts().items[0].id)
+    console = Console(width=width, record=True, file=StringIO())
+    render(rows, console=console)
+    text = console.export_text()
+    bars = [part for part in re.findall(r"[·█▶]+", text) if len(part) > 1]
+    assert len({len(bar) for bar in bars}) == 1
+    assert "…" not in text
 
 
 def test_help_costs_no_heavy_import() -> None:

@@ -8,11 +8,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from muniment.cli.app import app
+from muniment.cli.demo import play
+from muniment.cli.script import Conversation, Step
 
 SOURCE = Path(__file__).parents[2] / "src" / "muniment"
 
@@ -57,9 +64,12 @@ def test_the_trips_budget_shadows_the_usual_one_and_leaves_it(played: dict[str, 
     held = [line for line in inside["text"].splitlines() if "[f-" in line]
     assert any("10000" in line for line in held)
     assert not any("8000" in line for line in held)
-    outside = next(step for step in steps(played, kind="search") if step["task"] is None)
+    outside = next(step for step in steps(played, kind="context") if step["task"] is None)
     assert "8000" in outside["text"]
     assert "10000" not in outside["text"]
+    (usual,) = (step["facts"][0] for step in steps(played, said="请记住，我平时的旅行预算是8000元"))
+    search = next(step for step in steps(played, kind="search") if step["task"] is None)
+    assert [hit["item"] for hit in search["hits"]] == [usual], "the usual budget is the very fact it was"
 
 
 def test_a_claim_of_authority_is_kept_for_audit_and_found_nowhere(played: dict[str, Any]) -> None:
@@ -68,6 +78,9 @@ def test_a_claim_of_authority_is_kept_for_audit_and_found_nowhere(played: dict[s
     assert step["evidence"][0]["eligibility"] == "AUDIT_ONLY"
     (search,) = steps(played, said="administrator", kind="search")
     assert search["hits"] == []
+    context = next(step for step in steps(played, kind="context") if "administrator" in step["said"])
+    assert step["said"] not in context["text"]
+    assert step["facts"] == []
 
 
 def test_a_look_alike_phone_is_told_apart_without_an_embedder(played: dict[str, Any]) -> None:
@@ -76,6 +89,54 @@ def test_a_look_alike_phone_is_told_apart_without_an_embedder(played: dict[str, 
     assert step["route"]["stopped"] == "exact"
     assert "ORD-2024-001" in step["text"]
     assert "ORD-2024-002" not in step["text"]
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"outcome": "rejected"},
+        {"outcome": "none"},
+        {"outcome": "committed", "type": "RULE"},
+        {"outcome": "committed", "scope": "TASK"},
+        {"kept_as": "AUDIT_ONLY"},
+        {"stored_lacks": ["Oslo"]},
+    ],
+)
+def test_a_promise_about_what_is_said_can_break(expect: dict[str, Any]) -> None:
+    assert list(kept(Step(kind="say", text="I live in Oslo.", fields={}), expect))
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"contains": ["Bergen"]},
+        {"lacks": ["Oslo"]},
+        {"lacks_fact": ["Oslo"]},
+        {"lacks_memory": ["Oslo"]},
+        {"route": "exact"},
+        {"embedder_calls": 7},
+    ],
+)
+def test_a_promise_about_an_answer_can_break(expect: dict[str, Any]) -> None:
+    assert list(kept(Step(kind="context", text="Where does the user live?"), expect))
+
+
+def kept(step: Step, expect: dict[str, Any]) -> list[str]:
+    """What of a step's promises does not hold, after something was said."""
+    said = Step(kind="say", text="I live in Oslo.")
+    conversation = Conversation(name="c", user="u", session="s", steps=(said, replace(step, expect=expect)))
+    with tempfile.TemporaryDirectory() as folder:
+        ((_, steps_of_it),) = play([conversation], folder, policy=None, embedder="none")
+        return [text for shown in steps_of_it for text in shown["broken"]]
+
+
+def test_a_broken_promise_ends_with_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = Step(kind="say", text="I live in Oslo.", expect={"outcome": "rejected"})
+    broken = [Conversation(name="c", user="u", session="s", steps=(step,))]
+    monkeypatch.setattr("muniment.cli.demo.scripted", lambda: broken)
+    done = CliRunner().invoke(app, ["demo", "--embedder", "none"])
+    assert done.exit_code == 1
+    assert "did not hold" in done.output
 
 
 def test_its_words_stand_nowhere_else_in_the_source() -> None:
@@ -101,6 +162,13 @@ def test_its_words_stand_nowhere_else_in_the_source() -> None:
         ("talk.txt", "User: My dog is called Momo.\nAssistant: Noted.\n用户：我住在成都\n"),
         ("talk.json", '[{"role": "user", "content": "我住在成都"}, {"role": "assistant", "content": "好的"}]'),
         ("talk.jsonl", '{"role": "user", "content": "我住在成都"}\n{"role": "user", "content": "Hello 👋"}\n'),
+        (
+            "parts.json",
+            '{"messages": [{"role": "user", "content": [{"type": "text", "text": "我住在成都"}]}, '
+            '{"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function", '
+            '"function": {"name": "weather", "arguments": "{}"}}]}, '
+            '{"role": "tool", "tool_call_id": "a", "content": "12 °C"}]}',
+        ),
     ],
 )
 def test_any_conversation_is_shown_the_same_way(tmp_path: Path, name: str, text: str) -> None:

@@ -14,6 +14,14 @@ from muniment.service.reader import Reader
 
 # Methods that hand their keywords on to another one.
 HANDS_ON = {"add_rule": "add_fact", "set_status": "add_fact"}
+# Arguments that only code has: vectors, a choice an evaluation makes, understanding later. Rules and status keys are not
+# of somebody or of an attribute, though they are kept as facts are.
+LEFT_TO_PYTHON = {
+    "search": {"vector", "role_prior"},
+    "observe": {"wait"},
+    "add-rule": {"subject", "predicate", "value"},
+    "set-status": {"subject"},
+}
 FIXED = {"add_rule": {"type"}, "set_status": {"type", "predicate", "value", "content"}}
 
 
@@ -44,6 +52,12 @@ def test_nothing_the_method_needs_is_left_out(operation: Operation) -> None:
     told = {item.name for item in operation.parameters}
     needed = {name for name, item in accepted(operation.method).items() if item.default is inspect.Parameter.empty}
     assert needed <= told
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda item: item.name)
+def test_what_an_edge_does_not_offer_is_named(operation: Operation) -> None:
+    told = {item.name for item in operation.parameters}
+    assert set(accepted(operation.method)) - told == LEFT_TO_PYTHON.get(operation.name, set())
 
 
 def test_observe_takes_every_field_it_offers() -> None:

@@ -5,14 +5,14 @@ Belongs here: registration. Does not belong here: any command's body. Heavy part
 
 from __future__ import annotations
 
-import sys
-
 import typer
 
 from muniment.cli import demo, doctor, eval_, generated, import_, show
+from muniment.cli.exits import Commands
 
 app = typer.Typer(
     name="muniment",
+    cls=Commands,
     help="Governed memory for AI agents: whose, what, since when, on what ground, and for how long.",
     no_args_is_help=True,
     add_completion=False,
@@ -29,9 +29,5 @@ show.register(app)
 
 
 def run() -> None:
-    """Runs the command line; Ctrl-C ends it with one line and code 130."""
-    try:
-        app()
-    except KeyboardInterrupt:
-        print("muniment: stopped; what was acknowledged is kept", file=sys.stderr)
-        sys.exit(130)
+    """Runs the command line of this process and exits."""
+    app()

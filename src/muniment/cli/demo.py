@@ -11,13 +11,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from muniment.cli.exits import reported
 from muniment.cli.options import AsJson, Embedder, PolicyFile
 from muniment.cli.script import Conversation, Step, from_file, scripted
+
+if TYPE_CHECKING:
+    from muniment.service.muniment import Muniment
+    from muniment.service.reader import Reader
 
 EXAMPLE = "Example: muniment demo conversation.txt"
 FILE = Annotated[
@@ -32,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 def demo(file: FILE = None, policy: PolicyFile = None, embedder: Embedder = None, as_json: AsJson = False) -> None:
     """Play a conversation (two scripted ones, or yours) through the whole chain, step by step, offline."""
-    with reported(as_json=as_json), tempfile.TemporaryDirectory(prefix="muniment-demo-") as folder:
+    with tempfile.TemporaryDirectory(prefix="muniment-demo-") as folder:
         conversations = scripted() if file is None else from_file(file)
         played: list[dict[str, Any]] = []
         broken: list[str] = []
@@ -92,13 +95,12 @@ def play(
     counting = Counting(embedder_from(embedder, load_settings()))
     with muniment.open(f"sqlite:///{folder}/demo.db", policy=policy, embedder=counting) as memory:
         for conversation in conversations:
-            me = memory.reader(user=conversation.user, session=conversation.session)
-            yield conversation, (_played(me, step, conversation, counting) for step in conversation.steps)
+            yield conversation, (_played(memory, step, conversation, counting) for step in conversation.steps)
 
 
-def _played(me: Any, step: Step, conversation: Conversation, counting: Counting) -> dict[str, Any]:
+def _played(memory: Muniment, step: Step, conversation: Conversation, counting: Counting) -> dict[str, Any]:
     """One step, what came of it, and what of its promises does not hold."""
-    reader = me.narrow(task=step.task) if step.task else me
+    reader = memory.reader(user=conversation.user, session=step.session or conversation.session, task=step.task)
     before = counting.calls
     if step.kind == "say":
         shown = _said(reader, step, step.fields)
@@ -109,11 +111,12 @@ def _played(me: Any, step: Step, conversation: Conversation, counting: Counting)
         hits = reader.search(step.text, k=5)
         shown = {"hits": list(hits), "text": "\n".join(hit.text for hit in hits), "route": hits.route}
     shown |= {"conversation": conversation.name, "kind": step.kind, "said": step.text, "task": step.task}
+    shown |= {"session": step.session or conversation.session}
     shown |= {"embedder_calls": counting.calls - before}
     return shown | {"broken": list(broken(step, shown))}
 
 
-def _said(reader: Any, step: Step, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _said(reader: Reader, step: Step, fields: Mapping[str, Any]) -> dict[str, Any]:
     """An observation with the whole chain it led to."""
     receipt = reader.observe(step.text, **fields)
     with reader.parts.store.read(reader.identity) as unit:
@@ -137,6 +140,9 @@ def broken(step: Step, shown: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"“{word}” is not in the answer to “{step.text}”" for word in wanted if word not in text)
         elif name in texts:
             yield from (f"“{word}” is in what came of “{step.text}”" for word in wanted if word in texts[name])
+        elif name == "kept_as":
+            kept = {piece.eligibility.value for piece in shown["evidence"]}
+            yield from (f"“{step.text}” is kept as {word}, not as {wanted}" for word in sorted(kept - {wanted}))
         elif name == "route" and shown["route"].stopped != wanted:
             yield f"“{step.text}” was not answered by {wanted} alone"
         elif name == "embedder_calls" and shown["embedder_calls"] != wanted:

@@ -6,14 +6,16 @@ Belongs here: the checks. Does not belong here: repairs.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
-from muniment.cli.exits import reported
 from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, Tenant, User, memory_of, reader_of
+from muniment.domain.enums import CandidateStatus
+from muniment.domain.errors import MissingExtra, ModelError, StoreError
 
 if TYPE_CHECKING:
     from muniment.service.muniment import Muniment
@@ -45,35 +47,56 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Check the database, the models and what waits. Exits with 1 where a check failed."""
-    given = {"db": db, "policy": policy, "embedder": embedder, "user": user, "tenant": tenant}
-    with reported(as_json=as_json), memory_of(given) as memory:
-        found = list(checks(memory, reader_of(memory, given)))
+    found = list(examined({"db": db, "policy": policy, "embedder": embedder, "user": user, "tenant": tenant}))
     _show(found, as_json=as_json)
     if any(check.state == "fail" for check in found):
         raise typer.Exit(1)
 
 
+def examined(given: Mapping[str, Any]) -> Iterator[Check]:
+    """Every check of the memory that the options name. That it does not open is a finding too."""
+    try:
+        with memory_of(given) as memory:
+            yield from checks(memory, reader_of(memory, given))
+    except StoreError as error:
+        yield Check("database", "fail", str(error))
+    except (ModelError, MissingExtra) as error:
+        yield Check("embedder", "fail", str(error))
+
+
 def checks(memory: Muniment, reader: Reader) -> Iterator[Check]:
-    """Every check, in the order in which a fault explains the next."""
+    """Every check of an open memory, in the order in which a fault explains the next."""
     looks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("database", lambda: _database(memory)),
+        ("writing", lambda: _writing(memory, reader)),
         ("disk", lambda: _disk(memory)),
         ("embedder", lambda: _embedder(memory)),
         ("tokens", lambda: Check("tokens", "ok", f"{memory.parts.counter.count('muniment')} token(s) for 'muniment'")),
+        ("index", lambda: _index(memory, reader)),
         ("work", lambda: _waiting(memory, reader)),
+        ("review", lambda: _review(memory, reader)),
+        ("records", lambda: _records(memory, reader)),
     )
     for name, look in looks:
         try:
             yield look()
         except Exception as error:
             yield Check(name, "fail", f"{type(error).__name__}: {error}")
-    for name, count in memory.counts(reader=reader).items():
-        yield Check(name, "ok", str(count))
 
 
 def _database(memory: Muniment) -> Check:
+    """Opening has compared the schema already; this asks whether the pages are sound."""
     said = memory.parts.store.health()
-    return Check("database", "ok" if said.sound else "fail", said.said)
+    return Check("database", "ok" if said.sound else "fail", f"{said.said}; the schema is this version's")
+
+
+def _writing(memory: Muniment, reader: Reader) -> Check:
+    """A write transaction in which nothing is written."""
+    from muniment.ports.store import Locks
+
+    with memory.parts.store.write(reader.identity, Locks()) as unit:
+        unit.leave()
+    return Check("writing", "ok", "a write transaction begins and ends")
 
 
 def _disk(memory: Muniment) -> Check:
@@ -81,28 +104,63 @@ def _disk(memory: Muniment) -> Check:
     if path is None:
         return Check("disk", "ok", "not a file of this machine")
     free = shutil.disk_usage(Path(path).resolve().parent).free
-    state: Literal["ok", "warn"] = "ok" if free >= LEAST_FREE else "warn"
-    return Check(
-        "disk", state, f"{free // 2**20} MiB free" + ("" if state == "ok" else "; make room before it is full")
-    )
+    if free < LEAST_FREE:
+        return Check("disk", "warn", f"{free // 2**20} MiB free; make room before it is full")
+    return Check("disk", "ok", f"{free // 2**20} MiB free")
 
 
 def _embedder(memory: Muniment) -> Check:
     model = memory.parts.embedder
     if model.dimension == 0:
-        return Check("embedder", "warn", "none: search is by keyword only")
+        return Check("embedder", "warn", "none: search is by keyword only; --embedder use finds by meaning too")
     rows = model.encode(["muniment"], kind="query")
     return Check("embedder", "ok", f"{model.id}, {rows.shape[1]} dimensions")
+
+
+def _index(memory: Muniment, reader: Reader) -> Check:
+    """A search, so that the reader's partitions are in memory and can be weighed."""
+    degraded = reader.search("muniment", k=1).degraded
+    held, most = memory.parts.index.nbytes, memory.policy.retrieval.index_bytes
+    said = f"{held / 2**10:.0f} KiB for what this user may see, at most {most / 2**20:.0f} MiB"
+    if degraded:
+        return Check("index", "fail", f"{', '.join(degraded)} failed in a search; {said}")
+    if held > most:
+        return Check("index", "warn", f"{said}; raise retrieval.index_bytes, or every search reads it afresh")
+    return Check("index", "ok", said)
 
 
 def _waiting(memory: Muniment, reader: Reader) -> Check:
     with memory.parts.store.read(reader.identity) as unit:
         waiting = len(unit.pending())
-    if waiting:
-        return Check(
-            "work", "warn", f"{waiting} events received and not understood yet; `process_pending` goes on with them"
-        )
-    return Check("work", "ok", "nothing waits")
+    if not waiting:
+        return Check("work", "ok", "nothing waits")
+    advice = "`Reader.process_pending()` goes on with them"
+    return Check("work", "warn", f"events received and not understood yet: {waiting}; {advice}")
+
+
+def _review(memory: Muniment, reader: Reader) -> Check:
+    """Candidates that ask a person, and since when the oldest does."""
+    with memory.parts.store.read(reader.identity) as unit:
+        asking = unit.candidates(status=CandidateStatus.NEEDS_CONFIRMATION)
+    since = min((item.created_at for item in asking if item.created_at is not None), default=None)
+    if since is None:
+        return Check("review", "ok", "no candidate waits for a person")
+    age = memory.parts.clock() - since
+    said = f"candidates that wait for a person: {len(asking)}, the oldest for {_age(age)}"
+    lapse = memory.policy.gate.lapse_days
+    if age > timedelta(days=lapse):
+        return Check("review", "warn", f"{said}: past the {lapse} days of gate.lapse_days; decide on them")
+    return Check("review", "ok", said)
+
+
+def _age(age: timedelta) -> str:
+    hours = int(age.total_seconds() // 3600)
+    return f"{hours // 24} days" if hours >= 48 else f"{hours} hours"
+
+
+def _records(memory: Muniment, reader: Reader) -> Check:
+    counts = memory.counts(reader=reader)
+    return Check("records", "ok", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet")
 
 
 def _show(found: list[Check], *, as_json: bool) -> None:
@@ -115,7 +173,7 @@ def _show(found: list[Check], *, as_json: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    console = Console()
+    console = Console(highlight=False)
     marks = {"ok": "[green]ok  [/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
     for check in found:
-        console.print(f"{marks[check.state]} {check.name:28} {escape(check.said)}")
+        console.print(f"{marks[check.state]} {check.name:9} {escape(check.said)}")

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from muniment.cli.exits import reported
 from muniment.cli.options import DEFAULTS, WHERE, WHO, memory_of, reader_of
 from muniment.domain.errors import InvalidInput
 from muniment.service.operations import OPERATIONS, Operation, Parameter
@@ -33,7 +32,7 @@ def command(operation: Operation) -> Any:
     shared = {name: kind for name, kind in {**WHO, **WHERE}.items() if name not in own}
 
     def run(**given: Any) -> None:
-        with reported(as_json=given["as_json"]), memory_of(given) as memory:
+        with memory_of(given) as memory:
             arguments = {item.name: _value(item, given[item.name]) for item in operation.parameters}
             asked = {name: value for name, value in arguments.items() if value is not None}
             who = given | ({"department": [given["department"]]} if _one_department(own, given) else {})

