@@ -10,6 +10,7 @@ with the same settings: what writing them costs at the least.
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import sqlite3
@@ -20,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.measuring import arguments, folder, report, say
 
 import muniment
 

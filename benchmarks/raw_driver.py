@@ -22,10 +22,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import muniment
 from benchmarks.filling import DIMENSION, Speech, fill
 from benchmarks.import_rate import copied_tables
 from benchmarks.measuring import FixedEmbedder, arguments, folder, percentiles, report
+
+import muniment
 
 READ = 50
 """Rows that a search of ten hits reads by id, roughly."""

@@ -22,7 +22,7 @@ def utc(value: datetime, *, name: str = "datetime") -> datetime:
         raise InvalidInput(f"{name} must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None or value.utcoffset() is None:
         raise NaiveInstant(
-            f"{name}={value.isoformat()!r} has no offset; give an aware datetime, e.g. value.replace(tzinfo=timezone.utc)"
+            f"{name}={value.isoformat()!r} has no offset; write one, as in 2026-07-01T09:00:00+08:00 (Python: an aware datetime)"
         )
     try:
         return value.astimezone(UTC)

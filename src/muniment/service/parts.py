@@ -73,7 +73,7 @@ def as_instant(value: datetime | str | None, name: str) -> datetime | None:
 
 def as_of(*, tenant: str, valid_at: datetime | str | None, known_at: datetime | str | None) -> AsOf:
     """The two instants of a read, from datetimes, ISO text or a token's text. Raises `NaiveInstant` or `InvalidInput`."""
-    valid = Token.read(valid_at, tenant=tenant) if isinstance(valid_at, str) else valid_at
+    valid = parse_instant(valid_at, name="valid_at") if isinstance(valid_at, str) else valid_at
     known = Token.read(known_at, tenant=tenant) if isinstance(known_at, str) else known_at
     return AsOf(
         valid_at=None if valid is None else utc(valid, name="valid_at"),

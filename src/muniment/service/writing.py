@@ -304,7 +304,7 @@ class Writes:
             if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True)):
                 raise InvalidInput("a claim of authority or an instruction to the agent is never kept as a memory")
         said = Observation(
-            content=asked.content or asked.value or asked.reason or f"{change.value.lower()} {fact_id}",
+            content=asked.content or asked.value or asked.reason or f"{outcome or change.value.lower()} {fact_id}",
             event_type=change.value.lower(),
             payload={"fact_id": str(fact_id), **_plain(asked)},
             idempotency_key=key,

@@ -25,7 +25,7 @@ from muniment.retrieval.where import matches
 FURTHER = 8
 """By how much more is asked for where a filter left too little."""
 
-SPARE = 3
+SPARE = 2
 """How many proposals are asked for per hit wanted, so that what the store refuses can be made up for."""
 
 
