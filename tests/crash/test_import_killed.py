@@ -86,8 +86,17 @@ def facts(url: str) -> list[str]:
         rows = unit.facts(FactFilter(include_inactive=True))
     return sorted(
         repr(
-            (row.predicate, row.value, row.content, row.revision, row.segment, row.standing, row.valid_from)
-            + (row.valid_until, row.confidence, row.sources, row.status, len(row.evidence), row.retracted_at is None)
+            [
+                *(row.predicate, row.value, row.content, row.revision, row.segment, row.standing, row.valid_from),
+                *(
+                    row.valid_until,
+                    row.confidence,
+                    row.sources,
+                    row.status,
+                    len(row.evidence),
+                    row.retracted_at is None,
+                ),
+            ]
         )
         for row in rows
     )

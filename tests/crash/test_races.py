@@ -86,9 +86,11 @@ def test_processes_that_make_the_same_file_at_once_all_succeed(tmp_path: Path) -
         gate.touch()
         said = [opener.communicate(timeout=60) for opener in openers]
         assert [opener.returncode for opener in openers] == [0] * len(openers), said
-        with muniment.open(url, embedder="none") as memory:
-            with memory.parts.store.read(memory.reader(user="ana").identity) as unit:
-                written = {row.fact_id for row in unit.facts(FactFilter(include_inactive=True))}
+        with (
+            muniment.open(url, embedder="none") as memory,
+            memory.parts.store.read(memory.reader(user="ana").identity) as unit,
+        ):
+            written = {row.fact_id for row in unit.facts(FactFilter(include_inactive=True))}
         assert written == {UUID(out.split()[-1]) for out, _ in said}
         assert halves(url) == {}
 
@@ -101,12 +103,14 @@ def test_a_writer_gives_up_when_its_time_is_over_and_says_so(sqlite_url: str) ->
     with muniment.open(sqlite_url, embedder="none", settings=Settings(busy_seconds=0.3)) as memory:
         me = memory.reader(user="ana")
         me.observe("hello")
-        with muniment.open(sqlite_url, embedder="none") as other:
-            with other.parts.store.database.writing():  # type: ignore[attr-defined]
-                begun = time.monotonic()
-                with pytest.raises(StoreBusy):
-                    me.observe("still there?")
-                # Tried five times, each to its deadline.
-                assert time.monotonic() - begun < 5 * 0.3 + 3
+        with (
+            muniment.open(sqlite_url, embedder="none") as other,
+            other.parts.store.database.writing(),  # type: ignore[attr-defined]
+        ):
+            begun = time.monotonic()
+            with pytest.raises(StoreBusy):
+                me.observe("still there?")
+            # Tried five times, each to its deadline.
+            assert time.monotonic() - begun < 5 * 0.3 + 3
         assert me.observe("now").event
         assert memory.counts(reader=me)["events"] == 2
