@@ -7,6 +7,7 @@ Belongs here: limits, cleaning, redaction, the split of refused clauses from the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,9 @@ from muniment.text.finding import Finding
 from muniment.text.redact import redact
 from muniment.text.sanitise import sanitise, sanitise_json
 
+SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n")
+SENTENCE_REACH = 2_000
+"""Characters a sentence is followed for on either side of what was found in it."""
 WITHHELD = " … "
 NAME_CHARS = 256
 TRUST_LIMIT = 1_000_000
@@ -159,6 +163,15 @@ def _body(item: Observation) -> str:
     return json.dumps(body, sort_keys=True, ensure_ascii=False, default=str)
 
 
+def sentence_around(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """The span widened to its sentence: what an order or a claim goes on to say is part of it."""
+    start, end = span
+    least = max(0, start - SENTENCE_REACH)
+    begins = [match.end() for match in SENTENCE_END.finditer(text, least, start)]
+    ends = SENTENCE_END.search(text, max(start, end - 1), end + SENTENCE_REACH)
+    return begins[-1] if begins else least, ends.end() if ends else min(len(text), end + SENTENCE_REACH)
+
+
 def trim(piece: str) -> str:
     """What is left of a text beside a withheld clause, without the marks that joined them; '' where it says nothing."""
     trimmed = piece.strip().lstrip(".,;:!?，。；：、！？ ").rstrip(",;:，；：、 ")
@@ -167,7 +180,7 @@ def trim(piece: str) -> str:
 
 def _parts(text: str, found: tuple[Suspicion, ...]) -> list[Part]:
     """One part, or two where only some clauses are refused: the whole for the auditor, the rest for everyone."""
-    refused = [item.span for item in found if item.level == "plain"]
+    refused = [sentence_around(text, item.span) for item in found if item.level == "plain"]
     if not refused:
         doubtful = any(item.level == "suspected" for item in found)
         return [Part(text=text, eligibility=Eligibility.QUARANTINED if doubtful else Eligibility.ELIGIBLE)]
