@@ -6,7 +6,7 @@ Belongs here: what a receipt says in words. Does not belong here: what happened 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -29,11 +29,18 @@ def line(candidate: Candidate, decision: Decision) -> str:
 
 def receipt_json(receipt: Receipt) -> str:
     """The receipt as JSON text."""
-    return json.dumps(asdict(receipt), ensure_ascii=False, default=_plain)
+    return json.dumps(_shallow(receipt), ensure_ascii=False, default=_plain)
 
 
-def _plain(value: object) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+def _shallow(value: Any) -> dict[str, Any]:
+    """A record's fields. `asdict` would copy every value as deep as it goes, for each event of an import."""
+    return {item.name: getattr(value, item.name) for item in fields(value)}
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return _shallow(value) if is_dataclass(value) else str(value)
 
 
 def receipt_from(text: str, *, replayed: bool) -> Receipt:
