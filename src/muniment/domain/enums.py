@@ -89,12 +89,13 @@ class FactStatus(StrEnum):
 
 class Standing(StrEnum):
     """Where a statement stands over a period: on the timeline, beside it as a less trusted contender, in an
-    unsettled dispute, or unplaced because its time is not known at all."""
+    unsettled dispute, unplaced because its time is not known at all, or unsupported because what it rested on went."""
 
     HELD = "HELD"
     CONTENDER = "CONTENDER"
     DISPUTED = "DISPUTED"
     UNPLACED = "UNPLACED"
+    UNSUPPORTED = "UNSUPPORTED"
 
 
 class Relation(StrEnum):
@@ -103,6 +104,15 @@ class Relation(StrEnum):
     SUPPORT = "SUPPORT"
     CONFLICT = "CONFLICT"
     REFERENCE = "REFERENCE"
+
+
+class DependencyKind(StrEnum):
+    """How a fact hangs on a root: it was derived from it, another value takes its place when the root changes, or the root
+    is what it was changed to, at whose start it ended."""
+
+    DERIVED = "DERIVED"
+    SUCCESSOR = "SUCCESSOR"
+    ENDED = "ENDED"
 
 
 class Change(StrEnum):
@@ -114,6 +124,7 @@ class Change(StrEnum):
     REINFORCE = "REINFORCE"
     INVALIDATE = "INVALIDATE"
     REFOLD = "REFOLD"
+    REPLAY = "REPLAY"
 
 
 class Ruling(StrEnum):
@@ -148,4 +159,5 @@ class Intent(StrEnum):
 
     ASSERT = "ASSERT"
     CORRECT = "CORRECT"
+    CHANGE = "CHANGE"
     FORGET = "FORGET"

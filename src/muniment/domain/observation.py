@@ -30,6 +30,10 @@ DEFAULT_EVENT: Final[Mapping[ActorType, str]] = {
 }
 
 
+RESERVED: Final = "memory."
+"""Begins the type of every event that is an act of the memory itself; replay does them again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """One thing that happened, as the caller gives it.
@@ -79,6 +83,8 @@ def observation(content: str, *, actor: str | ActorType = ActorType.USER, **fiel
         raise UnknownField(f"observe has no field {unknown[0]!r}; known are {', '.join(sorted(known))}")
     if not isinstance(content, str):
         raise InvalidInput(f"content must be text, not {type(content).__name__}")
+    if str(fields.get("event_type") or "").startswith(RESERVED):
+        raise InvalidInput(f"event types that begin with {RESERVED!r} are the memory's own acts; name yours otherwise")
     occurred = fields.pop("occurred_at", None)
     given = {name: value for name, value in fields.items() if value is not None}
     return Observation(

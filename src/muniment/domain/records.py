@@ -17,6 +17,7 @@ from muniment.domain.enums import (
     Basis,
     CandidateStatus,
     Change,
+    DependencyKind,
     Eligibility,
     EvidenceType,
     FactStatus,
@@ -49,6 +50,7 @@ class Event:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
     trace_id: str | None = None
+    principal: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,8 @@ class Candidate:
     """What an extractor, a caller or a model proposes to remember; `content` is the only thing a caller must give.
 
     `quote` is the span of the evidence it rests on; `scope` None lets governance choose (USER, or narrower by the wording).
+    `derived_from` are facts or evidence it stands and falls with; `target` the fact it would change or confirm; `proposed`
+    what governance replaced, as it was.
     """
 
     content: str
@@ -93,6 +97,8 @@ class Candidate:
     quote: str | None = None
     quote_span: tuple[int, int] | None = None
     evidence: tuple[UUID, ...] = ()
+    derived_from: tuple[UUID, ...] = ()
+    target: UUID | None = None
     confidence: float = 0.5
     basis: Basis = Basis.STATED
     intent: Intent = Intent.ASSERT
@@ -111,6 +117,7 @@ class Candidate:
     status: CandidateStatus = CandidateStatus.PENDING
     governance_reason: str | None = None
     created_at: datetime | None = None
+    proposed: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def slot(self) -> SlotKey | None:
@@ -150,7 +157,8 @@ class Fact:
     """A governed memory in one of its versions, over one of its valid periods.
 
     `stated_from`/`stated_until` is what was claimed; `valid_from`/`valid_until` is what the fold made of it beside the
-    other statements of its slot. `recorded_at`/`retracted_at` is when the store believed this version.
+    other statements of its slot. `recorded_at`/`retracted_at` is when the store believed this version. `weakened` says that
+    one of the grounds it was derived from no longer holds while another does.
     """
 
     fact_id: UUID
@@ -186,6 +194,7 @@ class Fact:
     segment: int = 0
     evidence: tuple[UUID, ...] = ()
     sources: int = 1
+    weakened: bool = False
 
     @property
     def id(self) -> UUID:
@@ -206,6 +215,30 @@ class Fact:
     def slot(self) -> SlotKey | None:
         """The slot it competes for, or None where it stands alone."""
         return SlotKey.of(subject=self.subject, predicate=self.predicate, qualifier=self.qualifier)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependency:
+    """What a fact hangs on: a root fact or a root evidence it was derived from (DERIVED), or a value that takes its place
+    from the instant the root changes (SUCCESSOR; `when_value` None: whatever it changes to).
+
+    `evidence_id`, `trust` and `source` are those of the words that declared a successor, `said_at` when they were said.
+    """
+
+    dependency_id: UUID
+    fact_id: UUID
+    kind: DependencyKind
+    root_fact_id: UUID | None = None
+    root_evidence_id: UUID | None = None
+    when_value: str | None = None
+    value: str | None = None
+    content: str | None = None
+    evidence_id: UUID | None = None
+    said_at: datetime | None = None
+    trust: int = 0
+    source: str = ""
+    vectors: bytes = b""
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,10 +65,12 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """What the fold gives out: over [start, end) the fact `id` stands as `standing`."""
+    """What the fold gives out: over [start, end) the fact `id` stands as `standing`; `weakened` where one of the grounds it
+    was derived from no longer holds while another does (`grounding.py`)."""
 
     id: UUID
     value: str
     start: datetime | None
     end: datetime | None
     standing: Standing
+    weakened: bool = False

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from muniment.evaluation.report_cases import cases
 from muniment.evaluation.suites import Outcome
 
 _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "forbidden@10")
@@ -18,9 +19,9 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
+    printers = {"retrieval": _retrieval, "builtin": cases}
     for result in outcome.results:
-        printer = _retrieval if result["kind"] == "retrieval" else _plain
-        printer(result, console)
+        printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment
     if environment:
         switches = ", ".join(f"{name} {_word(value)}" for name, value in environment["switches"].items())

@@ -20,7 +20,15 @@ from muniment.service.turns import Malformed
 
 Suite = Callable[[Sequence[Mapping[str, Any]], Run], list[dict[str, Any]]]
 
-SUITES: Final[Mapping[str, str]] = {"retrieval": "muniment.evaluation.retrieval"}
+BUILTIN: Final = "builtin"
+"""In the place of a file: the cases that come with the library."""
+
+SUITES: Final[Mapping[str, str]] = {
+    "retrieval": "muniment.evaluation.retrieval",
+    "state": "muniment.evaluation.state",
+    "dependency": "muniment.evaluation.dependency",
+    BUILTIN: "muniment.evaluation.builtin",
+}
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""
 
 
@@ -31,6 +39,11 @@ class Outcome:
     results: list[dict[str, Any]] = field(default_factory=list)
     environment: dict[str, Any] = field(default_factory=dict)
     unsupported: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something was not measured, or a case of a suite that passes or fails did not pass."""
+        return bool(self.unsupported) or any(result.get("failures") for result in self.results)
 
     def as_json(self) -> dict[str, Any]:
         """The one object that `eval --json` prints."""
@@ -45,7 +58,7 @@ def measure(files: Sequence[str | Path], options: Options) -> Outcome:
 
     Raises `InvalidInput` for a file that cannot be read, has a malformed line or no `kind`, before anything is measured.
     """
-    loaded = [(str(file), _by_kind(Path(file))) for file in files]
+    loaded = [(str(file), _packaged() if str(file) == BUILTIN else _by_kind(Path(file))) for file in files]
     outcome = Outcome()
     run = Run(options)
     for file, kinds in loaded:
@@ -57,6 +70,13 @@ def measure(files: Sequence[str | Path], options: Options) -> Outcome:
                 outcome.unsupported.append((file, kind))
     outcome.environment = run.environment()
     return outcome
+
+
+def _packaged() -> dict[str, list[Mapping[str, Any]]]:
+    """The cases that come with the library."""
+    from muniment.evaluation.case_files import packaged
+
+    return {BUILTIN: [*packaged()]}
 
 
 def _by_kind(file: Path) -> dict[str, list[Mapping[str, Any]]]:

@@ -14,36 +14,32 @@ from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
-from muniment.domain.enums import Change, FactStatus, Relation
-from muniment.domain.errors import Conflict, InvalidInput, NotFound
-from muniment.domain.records import Candidate, Fact
+from muniment.domain.enums import Change, DependencyKind, FactStatus, Relation
+from muniment.domain.errors import Conflict, NotFound
+from muniment.domain.ids import derived
+from muniment.domain.records import Candidate, Dependency, Fact
 from muniment.domain.statement import canonical
 from muniment.domain.time import Period
-from muniment.ingestion.commit import Committed, Grounds, assert_statement, fact_slot
+from muniment.ingestion.commit import Committed, Grounds, assert_statement
+from muniment.ingestion.rewording import reworded
+from muniment.ingestion.slots import fact_slot, slot_of
 from muniment.ingestion.timeline import Edit, refold
-from muniment.ports.store import Slot, Told, WriteUnit
+from muniment.ports.store import Told, WriteUnit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """What is asked: new words, over which period, and why. `expected_revision` is the optimistic lock."""
+    """What is asked: new words, over which period, and why."""
 
     content: str | None = None
     value: str | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     reason: str | None = None
-    expected_revision: int | None = None
 
 
 OVER = frozenset({FactStatus.INVALIDATED})
 """Statuses of a fact that was taken back: there is nothing left to amend."""
-
-
-def visible(rows: Sequence[Fact], fact_id: UUID) -> None:
-    """Raises `NotFound` where the reader can see no version of the fact."""
-    if not rows:
-        raise NotFound(f"no fact {fact_id} that you can see")
 
 
 def held(unit: WriteUnit, fact_id: UUID, expected_revision: int | None) -> Fact:
@@ -64,8 +60,9 @@ def change(
 ) -> Committed:
     """A new fact from `at`, linked by `supersedes_id`; without words: 'unknown from `at`'."""
     slot = fact_slot(policy, fact)
-    words = _words(fact, asked)
-    metadata = dict(fact.metadata) | ({} if asked.value or asked.content else {"unknown": True})
+    words = reworded(fact, content=asked.content, value=asked.value)
+    known = {name: value for name, value in fact.metadata.items() if name != "unknown"}
+    metadata = known if asked.value or asked.content else known | {"unknown": True}
     candidate = Candidate(
         content=words[0],
         value=words[1],
@@ -80,41 +77,32 @@ def change(
         expires_at=fact.expires_at,
         metadata=metadata,
     )
-    target = slot
-    if slot.value is not None:
-        # Values of a multi-valued predicate do not replace each other by themselves: end the old one first.
-        _bound(unit, slot, fact, at, asked, grounds)
-        target = replace(slot, value=canonical(candidate.value or candidate.content))
-        if not slot.key.predicate:
-            target = replace(target, key=replace(slot.key, qualifier=canonical(candidate.content)))
     told = replace(grounds, reason=asked.reason, supersedes=fact.fact_id)
-    return assert_statement(unit, target, candidate, told, new_id=new_id, change=Change.CHANGE)
+    done = assert_statement(
+        unit, policy, slot_of(policy, candidate, fact.placement), candidate, told, new_id=new_id, change=Change.CHANGE
+    )
+    undated = fact.stated_from is not None and not fact.valid_from_known and at <= fact.stated_from
+    if done.fact_id is not None and (slot.value is not None or undated):
+        # Neither a value of a multi-valued predicate, nor one that counts from when it was told, gives way by itself.
+        end(unit, policy, fact, done.fact_id, grounds, reason=asked.reason)
+    return done
 
 
-def _bound(unit: WriteUnit, slot: Slot, fact: Fact, at: datetime, asked: Amendment, grounds: Grounds) -> None:
-    """Ends the fact's statements at an instant."""
-    live = unit.live(slots=[slot])
-    for item in [told for told in unit.told(slots=[slot]) if told.fact_id == fact.fact_id]:
-        if item.stated_until is not None and item.stated_until <= at:
-            continue
-        unit.withdraw(fact.fact_id, [item.ordinal])
-        if item.stated_from is None or item.stated_from < at:
-            unit.tell(replace(item, stated_until=at), slot=slot)
-    edited = replace(fact, change=Change.CHANGE, reason=asked.reason, actor=grounds.actor, stated_until=at)
-    refold(unit, slot, edits=[Edit(fact=edited)], live=live)
-
-
-def _words(fact: Fact, asked: Amendment) -> tuple[str, str | None]:
-    """Content and value of the amended statement; a new value alone takes the old one's place in the sentence."""
-    if asked.content is not None:
-        return asked.content, asked.value
-    if asked.value is None:
-        what = fact.predicate or fact.content
-        return f"{what}: unknown", None
-    if fact.value and fact.content.count(fact.value) == 1:
-        return fact.content.replace(fact.value, asked.value), asked.value
-    subject = fact.subject or "user"
-    return f"{subject} {fact.predicate}: {asked.value}" if fact.predicate else asked.value, asked.value
+def end(unit: WriteUnit, policy: Policy, fact: Fact, successor: UUID, grounds: Grounds, *, reason: str | None) -> None:
+    """Ends a fact where what took its place begins, for as long as that is believed."""
+    if successor == fact.fact_id:
+        return
+    link = Dependency(
+        dependency_id=derived(fact.fact_id, f"ended:{successor}"),
+        fact_id=fact.fact_id,
+        kind=DependencyKind.ENDED,
+        root_fact_id=successor,
+    )
+    if all(known.dependency_id != link.dependency_id for known in unit.dependencies(of=[fact.fact_id])):
+        unit.add_dependencies([link], placement=fact.placement)
+    slot = fact_slot(policy, fact)
+    edited = replace(fact, change=Change.CHANGE, reason=reason, actor=grounds.actor)
+    refold(unit, policy, slot, edits=[Edit(fact=edited)], live=unit.live(slots=[slot]))
 
 
 def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, grounds: Grounds) -> Committed:
@@ -123,7 +111,11 @@ def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, groun
     With words and a period that covers only part of what was stated, the statement is split: the rest keeps its words.
     """
     slot = fact_slot(policy, fact)
-    content, value = (fact.content, fact.value) if not (asked.value or asked.content) else _words(fact, asked)
+    content, value = (
+        (fact.content, fact.value)
+        if not (asked.value or asked.content)
+        else reworded(fact, content=asked.content, value=asked.value)
+    )
     if slot.value is not None and canonical(value or content) != slot.value:
         return _rephrase(unit, policy, fact, asked, grounds, content, value)
     live = unit.live(slots=[slot])
@@ -146,7 +138,7 @@ def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, groun
         trust=max(fact.trust, grounds.trust),
         trace_id=grounds.trace_id,
     )
-    folded = refold(unit, slot, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=live)
+    folded = refold(unit, policy, slot, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=live)
     first = folded.of(fact.fact_id)[0]
     unit.link_evidence(fact.fact_id, first.revision, grounds.evidence, Relation.SUPPORT)
     return Committed(fact_id=fact.fact_id, revision=first.revision, outcome="committed")
@@ -210,12 +202,12 @@ def _rephrase(
     new = fact_slot(policy, edited)
     unit.withdraw(fact.fact_id, [item.ordinal for item in mine])
     others = [row for row in live if row.fact_id != fact.fact_id]
-    refold(unit, old, edits=[], live=others)
+    refold(unit, policy, old, edits=[], live=others)
     before = [row for row in live if row.fact_id == fact.fact_id]
     for item in told:
         unit.tell(item, slot=new)
     folded = refold(
-        unit, new, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=[*unit.live(slots=[new]), *before]
+        unit, policy, new, edits=[Edit(fact=edited, vectors=grounds.vectors)], live=[*unit.live(slots=[new]), *before]
     )
     first = folded.of(fact.fact_id)[0]
     unit.link_evidence(fact.fact_id, first.revision, grounds.evidence, Relation.SUPPORT)
@@ -235,15 +227,8 @@ def withdraw(
         edited = replace(
             fact, change=Change.INVALIDATE, reason=reason, actor=actor, status=FactStatus.INVALIDATED, standing=None
         )
-        folded = refold(unit, slot, edits=[Edit(fact=edited)], live=live)
+        folded = refold(unit, policy, slot, edits=[Edit(fact=edited)], live=live)
         done.append(
             Committed(fact_id=fact.fact_id, revision=folded.of(fact.fact_id)[0].revision, outcome="invalidated")
         )
     return done
-
-
-def checked(asked: Amendment) -> Amendment:
-    """The amendment, refused where it says nothing."""
-    if all(getattr(asked, name) is None for name in ("content", "value", "valid_from", "valid_until")):
-        raise InvalidInput("a correction needs content=, value=, valid_from= or valid_until=")
-    return asked

@@ -14,10 +14,11 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.confidence import combine, from_points, to_points
-from muniment.domain.enums import Change, FactStatus, MemoryType, Relation
-from muniment.domain.records import Candidate, Fact
+from muniment.domain.enums import Change, DependencyKind, FactStatus, Relation
+from muniment.domain.ids import derived
+from muniment.domain.records import Candidate, Dependency, Fact
 from muniment.domain.scope import Placement
-from muniment.domain.statement import canonical, slot_key
+from muniment.domain.statement import canonical
 from muniment.ingestion.timeline import Edit, Folded, refold
 from muniment.ports.store import Slot, Told, WriteUnit
 
@@ -25,7 +26,7 @@ from muniment.ports.store import Slot, Told, WriteUnit
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
     """On what a statement is made: its evidence, the trust of its source, the key by which sources are independent, and
-    where a caller gave them, the reason and the fact it takes over from."""
+    where a caller gave them, the reason, the fact it takes over from and what it was derived from. `event` is what happened."""
 
     evidence: tuple[UUID, ...]
     trust: int
@@ -36,6 +37,8 @@ class Grounds:
     vectors: bytes | None = None
     reason: str | None = None
     supersedes: UUID | None = None
+    event: UUID | None = None
+    derived_from: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,31 +49,6 @@ class Committed:
     revision: int
     outcome: str
     conflicts_with: tuple[UUID, ...] = ()
-
-
-def slot_of(policy: Policy, candidate: Candidate, placement: Placement) -> Slot:
-    """The slot a statement competes in there, by the predicate catalogue; a status key has one value at a time."""
-    name, entry = policy.predicate(candidate.predicate)
-    key = slot_key(content=candidate.content, subject=candidate.subject, predicate=name, qualifier=candidate.qualifier)
-    if name is not None and (entry.single or candidate.memory_type is MemoryType.STATUS):
-        return Slot(key=key, placement=placement)
-    return Slot(key=key, placement=placement, value=canonical(candidate.value or candidate.content))
-
-
-def fact_slot(policy: Policy, fact: Fact) -> Slot:
-    """The slot a held fact stands in."""
-    return slot_of(
-        policy,
-        Candidate(
-            content=fact.content,
-            subject=fact.subject,
-            predicate=fact.predicate,
-            qualifier=fact.qualifier,
-            value=fact.value,
-            memory_type=fact.memory_type,
-        ),
-        fact.placement,
-    )
 
 
 def told_of(candidate: Candidate, grounds: Grounds, fact_id: UUID) -> Told:
@@ -91,11 +69,19 @@ def told_of(candidate: Candidate, grounds: Grounds, fact_id: UUID) -> Told:
         confidence=candidate.confidence,
         source=grounds.source,
         evidence_id=grounds.evidence[0] if grounds.evidence else None,
+        derived=bool(grounds.derived_from),
     )
 
 
 def assert_statement(
-    unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, *, new_id: UUID, change: Change = Change.ASSERT
+    unit: WriteUnit,
+    policy: Policy,
+    slot: Slot,
+    candidate: Candidate,
+    grounds: Grounds,
+    *,
+    new_id: UUID,
+    change: Change = Change.ASSERT,
 ) -> Committed:
     """Adds the candidate's statement to its slot and records what follows."""
     live = unit.live(slots=[slot])
@@ -103,17 +89,43 @@ def assert_statement(
     told = told_of(candidate, grounds, new_id)
     same = _same(told, held)
     if same is None:
-        fact = _new_fact(unit, slot, candidate, grounds, told, change)
+        fact = new_fact(unit, slot, candidate, grounds, told, change)
     else:
         told = replace(told, fact_id=same)
         fact = _reinforced(same, live, [*held, told], candidate, grounds)
     if same is None:
         unit.add_head(fact, slot=slot)
     unit.tell(told, slot=slot)
-    folded = refold(unit, slot, edits=[Edit(fact=fact, vectors=grounds.vectors if same is None else None)], live=live)
+    _rest_on(unit, told.fact_id, grounds, slot.placement)
+    folded = refold(
+        unit, policy, slot, edits=[Edit(fact=fact, vectors=grounds.vectors if same is None else None)], live=live
+    )
     mine = folded.of(fact.fact_id)
     unit.link_evidence(fact.fact_id, mine[0].revision, grounds.evidence, Relation.SUPPORT)
     return _committed(mine[0], folded, reinforced=same is not None)
+
+
+def _rest_on(unit: WriteUnit, fact_id: UUID, grounds: Grounds, placement: Placement) -> None:
+    """Links a derived fact with the facts and evidence it was derived from, each once. Its id is made of what it links, so
+    that a replay makes the same."""
+    if not grounds.derived_from:
+        return
+    known = {link.root_fact_id or link.root_evidence_id for link in unit.dependencies(of=[fact_id])}
+    fresh = [ref for ref in dict.fromkeys(grounds.derived_from) if ref not in known and ref != fact_id]
+    facts = {row.fact_id for row in unit.live(fact_ids=fresh)}
+    unit.add_dependencies(
+        [
+            Dependency(
+                dependency_id=derived(fact_id, f"derived:{ref}"),
+                fact_id=fact_id,
+                kind=DependencyKind.DERIVED,
+                root_fact_id=ref if ref in facts else None,
+                root_evidence_id=None if ref in facts else ref,
+            )
+            for ref in fresh
+        ],
+        placement=placement,
+    )
 
 
 def _committed(fact: Fact, folded: Folded, *, reinforced: bool) -> Committed:
@@ -143,7 +155,8 @@ def _touch(one: Told, other: Told) -> bool:
     return begins and (other.stated_from is None or one.stated_until is None or other.stated_from <= one.stated_until)
 
 
-def _new_fact(unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, told: Told, change: Change) -> Fact:
+def new_fact(unit: WriteUnit, slot: Slot, candidate: Candidate, grounds: Grounds, told: Told, change: Change) -> Fact:
+    """The first version of a fact, as the statement tells it."""
     key = slot.key
     return Fact(
         fact_id=told.fact_id,

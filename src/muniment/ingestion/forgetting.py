@@ -8,7 +8,7 @@ Belongs here: what hiding does to facts and their evidence. Does not belong here
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -18,13 +18,16 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Committed
-from muniment.ingestion.receive import NewId, entry, keys
+from muniment.ingestion.receive import entry, keys
 from muniment.ingestion.redact import WITHHELD, trim
 from muniment.ports.store import WriteUnit
 
+Name = Callable[[str], UUID]
+"""Ids of what an act makes, by what it is."""
+
 
 def hide(
-    unit: WriteUnit, policy: Policy, facts: Sequence[Fact], *, reason: str, actor: str, new_id: NewId
+    unit: WriteUnit, policy: Policy, facts: Sequence[Fact], *, reason: str, actor: str, name: Name
 ) -> list[Committed]:
     """Takes the facts out of the timeline and hides them, in every version, with the evidence that told them."""
     done = withdraw(unit, policy, facts, reason=reason, actor=actor)
@@ -41,7 +44,7 @@ def hide(
         rest = _rest(piece.content, quotes.get(piece.evidence_id, []))
         if rest and piece.eligibility is Eligibility.ELIGIBLE:
             standing = [fact_id for fact_id in others.get(piece.evidence_id, []) if fact_id not in ids]
-            _keep(unit, replace(piece, evidence_id=new_id(), content=rest), standing)
+            _keep(unit, replace(piece, evidence_id=name(f"rest:{piece.evidence_id}"), content=rest), standing)
     return done
 
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, CandidateStatus, Eligibility, Intent, Ruling, Scope
+from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
 from muniment.domain.scope import Placement, Reader
 from muniment.domain.statement import canonical
 from muniment.governance.considered import Considered, Judgement
 from muniment.governance.govern import govern
 from muniment.governance.scoping import placed
-from muniment.ingestion.amend import Amendment, correct
-from muniment.ingestion.commit import Committed, Grounds, assert_statement, slot_of
+from muniment.ingestion.amend import Amendment, correct, end
+from muniment.ingestion.commit import Committed, Grounds, assert_statement
+from muniment.ingestion.dependants import settle
 from muniment.ingestion.forgetting import hide
+from muniment.ingestion.opposing import REASON, denied
+from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.receive import NewId
+from muniment.ingestion.replacing import corrected, replaced
+from muniment.ingestion.slots import slot_of
 from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
 from muniment.text.authority import Suspicion
 from muniment.text.finding import Finding
@@ -64,7 +69,7 @@ class Decided:
     decision: Decision
 
 
-def _considered(case: Case, reader: Reader, policy: Policy, now: datetime, held: tuple[Fact, ...]) -> Considered:
+def _considered(case: Case, reader: Reader, policy: Policy, held: tuple[Fact, ...]) -> Considered:
     return Considered(
         candidate=case.candidate,
         reader=reader.narrow(session=case.event.placement.session),
@@ -75,35 +80,44 @@ def _considered(case: Case, reader: Reader, policy: Policy, now: datetime, held:
         suspicions=case.suspicions,
         findings=case.findings,
         policy=policy,
-        now=now,
+        # Not the instant it is decided at: a replay of the log must come to the same lifetime.
+        now=case.event.recorded_at,
         occurred=case.event.occurred,
     )
 
 
-def slot_for(case: Case, reader: Reader, policy: Policy, now: datetime) -> Slot | None:
+def slot_for(case: Case, reader: Reader, policy: Policy) -> Slot | None:
     """The slot a case's candidate would compete in, or None where it has no place; needs no store."""
-    placement = placed(_considered(case, reader, policy, now, ())).placement
+    placement = placed(_considered(case, reader, policy, ())).placement
     return None if placement is None else slot_of(policy, case.candidate, placement)
 
 
 def judge(unit: ReadUnit, case: Case, policy: Policy) -> Judgement:
     """What the rules say beside what is held; nothing is written."""
-    slot = slot_for(case, unit.reader, policy, unit.now)
+    slot = slot_for(case, unit.reader, policy)
     held = () if slot is None else tuple(unit.facts(FactFilter(slots=(slot,), include_contenders=True)))
-    return govern(_considered(case, unit.reader, policy, unit.now, held))
+    return govern(_considered(case, unit.reader, policy, held))
 
 
 def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Decided:
     """Judges a candidate, records the decision and does what it says."""
     judgement = judge(unit, case, policy)
     status = STATUS_OF[judgement.ruling]
-    candidate = replace(judgement.candidate, candidate_id=new_id(), status=status, governance_reason=judgement.reason)
+    candidate = replace(
+        judgement.candidate,
+        candidate_id=case.candidate.candidate_id or new_id(),
+        status=status,
+        governance_reason=judgement.reason,
+        proposed=case.candidate.proposed or as_proposed(case.candidate),
+    )
     home = judgement.placement or Placement(scope=Scope.USER, user=unit.reader.user)
     unit.add_candidate(candidate, event_id=case.event.event_id, placement=home)
     outcome, reason = OUTCOME_OF.get(judgement.ruling, ""), judgement.reason
     done: Committed | None = None
     if judgement.ruling is Ruling.ACCEPT and judgement.placement is not None:
-        done, reason = _carry_out(unit, case, candidate, judgement.placement, policy, new_id)
+        done, reason = _carry_out(unit, case, candidate, judgement.placement, policy)
+        followed = settle(unit, policy, grounds_of(case.event, case.evidence, None))
+        reason = f"{reason}; {followed.line}" if followed.line else reason
         outcome = done.outcome
         if outcome == "needs confirmation":
             status = CandidateStatus.NEEDS_CONFIRMATION
@@ -140,28 +154,49 @@ def _held_ids(judgement: Judgement) -> list[UUID]:
 
 
 def _carry_out(
-    unit: WriteUnit, case: Case, candidate: Candidate, placement: Placement, policy: Policy, new_id: NewId
+    unit: WriteUnit, case: Case, candidate: Candidate, placement: Placement, policy: Policy
 ) -> tuple[Committed, str]:
     """Asserts, corrects or forgets, as the speaker meant it."""
-    grounds = Grounds(
+    grounds = replace(
+        grounds_of(case.event, case.evidence, case.vectors),
         evidence=candidate.evidence,
         trust=case.trust,
-        source=source_key(case.event, case.evidence),
-        actor=f"{case.event.actor_type.value.lower()}:{case.event.actor_id}",
-        said_at=case.event.occurred.at,
-        trace_id=case.event.trace_id,
-        vectors=case.vectors,
+        derived_from=candidate.derived_from,
     )
     slot = slot_of(policy, candidate, placement)
     if candidate.intent is Intent.FORGET:
-        return _forget(unit, candidate, policy, grounds, new_id)
+        return _forget(unit, candidate, policy, grounds)
     if candidate.intent is Intent.CORRECT and slot.value is None:
         held = [row for row in unit.live(slots=[slot]) if row.hidden_at is None and row.standing is not None]
         if len({row.fact_id for row in held}) == 1 and held[0].trust <= case.trust:
             asked = Amendment(content=candidate.content, value=candidate.value, reason="corrected by the speaker")
             return correct(unit, policy, held[0], asked, grounds), "the record was corrected"
-    done = assert_statement(unit, slot, candidate, grounds, new_id=new_id())
+    new_id = derived(_id(candidate), "fact")
+    if candidate.intent is Intent.CORRECT and (done := corrected(unit, policy, slot, candidate, grounds)):
+        return done, "the record was corrected"
+    if candidate.intent is Intent.CHANGE and (done := replaced(unit, policy, slot, candidate, grounds, new_id=new_id)):
+        return done, "it took the place of what was held"
+    opposites = denied(unit, policy, slot, candidate, grounds)
+    if opposites:
+        grounds = replace(grounds, supersedes=opposites[-1].fact_id, reason=REASON)
+    done = assert_statement(unit, policy, slot, candidate, grounds, new_id=new_id)
+    for row in opposites:
+        end(unit, policy, row, done.fact_id or new_id, grounds, reason=REASON)
     return done, "accepted"
+
+
+def grounds_of(event: Event, evidence: Sequence[Evidence], vectors: bytes | None) -> Grounds:
+    """An event with its evidence as the grounds of what is done because of it."""
+    return Grounds(
+        evidence=tuple(piece.evidence_id for piece in evidence[:1]),
+        trust=evidence[0].trust if evidence else 0,
+        source=source_key(event, evidence),
+        actor=f"{event.actor_type.value.lower()}:{event.actor_id}",
+        said_at=event.occurred.at,
+        trace_id=event.trace_id,
+        vectors=vectors,
+        event=event.event_id,
+    )
 
 
 def source_key(event: Event, evidence: Sequence[Evidence]) -> str:
@@ -173,9 +208,7 @@ def source_key(event: Event, evidence: Sequence[Evidence]) -> str:
     return "\x1f".join(parts)[:256].replace("\x1f", "/")
 
 
-def _forget(
-    unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds, new_id: NewId
-) -> tuple[Committed, str]:
+def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds) -> tuple[Committed, str]:
     """Hides what the words match exactly; lists the matches and asks where that is not one slot."""
     name, _ = policy.predicate(candidate.predicate)
     mine = [row for row in unit.facts(FactFilter(limit=FORGET_READ)) if row.placement.user == unit.reader.user]
@@ -184,7 +217,9 @@ def _forget(
     if len(slots) == 1:
         facts = list({row.fact_id: row for row in matches}.values())
         said = "forgotten at the user's word"
-        done = hide(unit, policy, facts, reason=said, actor=grounds.actor, new_id=new_id)
+        done = hide(
+            unit, policy, facts, reason=said, actor=grounds.actor, name=lambda name: derived(_id(candidate), name)
+        )
         unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
@@ -197,6 +232,10 @@ def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) ->
     no value was named, else those whose words contain what was named."""
     wanted = canonical(candidate.content)
     value = canonical(candidate.value or "")
+    about = canonical(candidate.subject or "user")
+    if about != "user":
+        # What is to be forgotten of one thing is not forgotten of another with the same attribute.
+        rows = [row for row in rows if canonical(row.subject or "user") in ("user", about)]
     ways: tuple[Callable[[Fact], bool], ...] = (
         lambda row: canonical(row.content) == wanted,
         lambda row: bool(value) and row.predicate == predicate and canonical(row.value or "") == value,

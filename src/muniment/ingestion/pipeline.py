@@ -9,9 +9,10 @@ Belongs here: the order of the steps and the transactions around them. Does not 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
 from muniment.config import Policy
@@ -19,21 +20,22 @@ from muniment.domain.enums import ActorType, Eligibility, OwnerType
 from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
-from muniment.domain.records import Candidate, Event, Evidence, Fact, Receipt
+from muniment.domain.records import Candidate, Event, Evidence, Receipt
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.domain.statement import canonical
 from muniment.domain.time import MICROSECOND, Moment
-from muniment.ingestion.commit import Committed, Grounds
-from muniment.ingestion.govern import Case, Decided, decide, slot_for, source_key
+from muniment.ingestion.commit import Grounds
+from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
-from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Slot, Store, WriteUnit
+from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
 
+T = TypeVar("T")
 MAX_CHUNKS = 64
 BEFORE = 3
 """Earlier turns of the session that an extractor may look at."""
@@ -70,8 +72,10 @@ class Pipeline:
                 degraded += more
         lanes = [item.event.lane_key for item in received]
         locks = self.locks(reader, [case for some in cases for case in some], lanes=lanes)
-        with self.store.write(reader, locks) as unit:
-            receipts = self._write(unit, received, cases, inline=inline, degraded=tuple(dict.fromkeys(degraded)))
+        failed = tuple(dict.fromkeys(degraded))
+        receipts = self.writing(
+            reader, locks, lambda unit: self._write(unit, received, cases, inline=inline, degraded=failed)
+        )
         if wait and not inline:
             done = {
                 item.event: item for item in self.process(reader, [item.event for item in receipts if item.pending])
@@ -180,8 +184,7 @@ class Pipeline:
 
     def locks(self, reader: Reader, cases: Sequence[Case], *, lanes: Sequence[str] = ()) -> Locks:
         """What deciding the cases must hold: their lanes, their slots, the partitions they live in and the reader's own."""
-        now = self.clock()
-        slots = {slot for case in cases if (slot := slot_for(case, reader, self.policy, now)) is not None}
+        slots = {slot for case in cases if (slot := slot_for(case, reader, self.policy)) is not None}
         home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
         partitions = {home, *(PartitionKey.of(reader.tenant, slot.placement) for slot in slots)}
         return Locks(lanes=tuple(set(lanes)), slots=tuple(slots), partitions=tuple(sorted(partitions)))
@@ -210,7 +213,7 @@ class Pipeline:
             fresh.append(position)
         if not fresh:
             unit.leave()
-        self._write_received(unit, [received[position] for position in fresh])
+        self.write_received(unit, [received[position] for position in fresh])
         receipts: dict[int, Receipt] = {}
         finished: list[Finished] = []
         for position in fresh:
@@ -266,7 +269,7 @@ class Pipeline:
                 f"the idempotency key {key!r} was used for another body; send this one under a new key"
             )
 
-    def _write_received(self, unit: WriteUnit, received: Sequence[Received]) -> None:
+    def write_received(self, unit: WriteUnit, received: Sequence[Received]) -> None:
         for place, item in enumerate(received):
             _dated(item, unit.recorded_at - (len(received) - 1 - place) * MICROSECOND)
         events = unit.add_events([item.event for item in received], digests=[item.cleaned.digest for item in received])
@@ -300,7 +303,7 @@ class Pipeline:
 
     # -- structured writes ------------------------------------------------------------------------------------------
 
-    def _stated(self, reader: Reader, item: Observation) -> Received:
+    def stated(self, reader: Reader, item: Observation) -> Received:
         """A structured write as an event; its words are kept for the auditor, since the fact says them."""
         received = self._received(reader, item, self.clock())
         received.evidence = [replace(piece, eligibility=Eligibility.AUDIT_ONLY) for piece in received.evidence]
@@ -312,7 +315,7 @@ class Pipeline:
     ) -> Receipt:
         """A structured write: an event whose candidates go through the rules with the caller's own authority, in one
         transaction. `direct` false is a proposal, which has none of its own."""
-        received = self._stated(reader, item)
+        received = self.stated(reader, item)
         grounds = (received.evidence[0].evidence_id,)
         stated = [clean_candidate(candidate, self.policy) for candidate in candidates]
         given = [replace(candidate, evidence=candidate.evidence or grounds) for candidate in stated]
@@ -322,8 +325,23 @@ class Pipeline:
         own = received.evidence[0].trust
         cases = [replace(case, direct=direct, trust=min(case.trust, own)) for case in cases]
         lanes = [received.event.lane_key]
-        with self.store.write(reader, self.locks(reader, cases, lanes=lanes)) as unit:
-            return self._write(unit, [received], [cases], inline=True, degraded=tuple(degraded))[0]
+        failed = tuple(degraded)
+        return self.writing(
+            reader,
+            self.locks(reader, cases, lanes=lanes),
+            lambda unit: self._write(unit, [received], [cases], inline=True, degraded=failed)[0],
+        )
+
+    def writing(self, reader: Reader, locks: Locks, work: Callable[[WriteUnit], T]) -> T:
+        """Does the work in one transaction; begun anew with further partitions locked where it turns out to reach them."""
+        while True:
+            try:
+                with self.store.write(reader, locks) as unit:
+                    return work(unit)
+            except WiderLocks as wider:
+                if not set(wider.partitions) - set(locks.partitions):
+                    raise
+                locks = replace(locks, partitions=tuple(sorted({*locks.partitions, *wider.partitions})))
 
     def _named(self, reader: Reader, refs: Collection[UUID]) -> list[Evidence]:
         """Evidence that candidates name as their ground. Raises `NotFound` for what this reader cannot see."""
@@ -337,57 +355,18 @@ class Pipeline:
 
     def hypothetical(self, reader: Reader, item: Observation, candidate: Candidate) -> Case:
         """A candidate as it would be judged if this reader stated it; nothing is written."""
-        received = self._stated(reader, item)
+        received = self.stated(reader, item)
         grounds = candidate.evidence or (received.evidence[0].evidence_id,)
         pieces = [*received.evidence, *self._named(reader, candidate.evidence)]
         stated = replace(clean_candidate(candidate, self.policy), evidence=grounds)
         cases, _ = self.cases(received.event, pieces, [stated])
         return replace(cases[0], direct=True)
 
-    def amendment(self, reader: Reader, item: Observation, *, words: str | None) -> Received:
-        """An amendment as an event ready to be written, its new words embedded."""
-        received = self._stated(reader, item)
-        if words:
-            vectors, _ = self.encode([words])
-            received.vectors = {received.evidence[0].evidence_id: vectors[0]}
-        return received
-
-    @staticmethod
-    def amendment_locks(reader: Reader, received: Received, slot: Slot) -> Locks:
-        """What writing an amendment of a fact in a slot must hold."""
-        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
-        partitions = {home, PartitionKey.of(reader.tenant, slot.placement)}
-        return Locks(lanes=(received.event.lane_key,), slots=(slot,), partitions=tuple(sorted(partitions)))
-
     def grounds(self, unit: WriteUnit, received: Received) -> Grounds:
-        """Writes the amendment's event and evidence, and gives them as grounds."""
+        """Writes an act's event and evidence, and gives them as grounds."""
         vectors = received.vectors.pop(received.evidence[0].evidence_id, None)
-        self._write_received(unit, [received])
-        event, piece = received.event, received.evidence[0]
-        return Grounds(
-            evidence=(piece.evidence_id,),
-            trust=piece.trust,
-            source=source_key(event, received.evidence),
-            actor=f"{event.actor_type.value.lower()}:{event.actor_id}",
-            said_at=event.occurred.at,
-            trace_id=event.trace_id,
-            vectors=vectors,
-        )
-
-    def amended(self, unit: WriteUnit, received: Received, done: Committed, outcome: str, fact: Fact) -> Receipt:
-        """The receipt of an amendment, kept with its event."""
-        receipt = Receipt(
-            event=received.event.event_id,
-            evidence=tuple(piece.evidence_id for piece in received.evidence),
-            facts=() if done.fact_id is None else (done.fact_id,),
-            lines=(
-                f"{outcome}: {received.cleaned.observation.content[:120]} (fact {done.fact_id}, revision {done.revision})",
-            ),
-            known_at=unit.recorded_at,
-        )
-        unit.finish_event(received.event.event_id, state="DONE", receipt=receipt_json(receipt))
-        unit.audit(f"fact.{outcome}", ref_kind="fact", ref=fact.fact_id, content=fact.content)
-        return receipt
+        self.write_received(unit, [received])
+        return grounds_of(received.event, received.evidence, vectors)
 
     # -- what was received before -----------------------------------------------------------------------------------
 
@@ -414,18 +393,28 @@ class Pipeline:
             cases, degraded = self.cases(event, evidence, self.extract(reader, event, evidence, ()))
         except ModelError as failure:
             error = str(failure)
-        with self.store.write(reader, self.locks(reader, cases)) as unit:
-            if event.event_id not in unit.pending(events=[event.event_id]):
-                known = unit.receipt(event.event_id)
-                return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, pending=True)
-            decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
-            receipt = receipt_of(
-                event, evidence, decided, unit, pending=error is not None, degraded=tuple(degraded), error=error
-            )
-            state = "FAILED" if error else "DONE"
-            unit.finish_event(
-                event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error
-            )
+        locks, failed = self.locks(reader, cases), tuple(degraded)
+        return self.writing(
+            reader, locks, lambda unit: self._process_in(unit, event, evidence, cases, degraded=failed, error=error)
+        )
+
+    def _process_in(
+        self,
+        unit: WriteUnit,
+        event: Event,
+        evidence: Sequence[Evidence],
+        cases: Sequence[Case],
+        *,
+        degraded: tuple[str, ...],
+        error: str | None,
+    ) -> Receipt:
+        if event.event_id not in unit.pending(events=[event.event_id]):
+            known = unit.receipt(event.event_id)
+            return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, pending=True)
+        decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
+        receipt = receipt_of(event, evidence, decided, unit, pending=error is not None, degraded=degraded, error=error)
+        state = "FAILED" if error else "DONE"
+        unit.finish_event(event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error)
         return receipt
 
 

@@ -84,6 +84,7 @@ def receive(
         metadata=dict(item.metadata) | ({"sanitised": list(cleaned.flags)} if cleaned.flags else {}),
         idempotency_key=item.idempotency_key,
         trace_id=item.trace_id,
+        principal=_authority(reader),
     )
     evidence = list(_evidence(cleaned, event, reader=reader, policy=policy, session=session, new_id=new_id))
     found = [key for piece in evidence for key in keys(piece)]
@@ -91,6 +92,13 @@ def receive(
         if (spelt := normalise(kind, original)) is not None:
             found.append(_key(kind, digest(f"identifier\x00{kind}\x00{spelt}"), evidence[0], held=False))
     return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=found)
+
+
+def _authority(reader: Reader) -> dict[str, list[str]]:
+    """What the reader may do beyond a plain agent's rights: a replay decides with it."""
+    roles = sorted(reader.roles) if reader.roles != {"agent"} else []
+    authority = {"departments": sorted(reader.departments), "roles": roles}
+    return {name: values for name, values in authority.items() if values}
 
 
 def _evidence(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.config import Policy
-from muniment.domain.enums import ActorType, Eligibility
+from muniment.domain.enums import ActorType, Eligibility, EvidenceType
 from muniment.domain.errors import InvalidInput, TooLarge
 from muniment.domain.observation import Observation
 from muniment.domain.scope import scope_key
@@ -21,6 +21,7 @@ from muniment.text.authority import Suspicion, suspicions
 from muniment.text.finding import Finding
 from muniment.text.redact import redact
 from muniment.text.sanitise import sanitise, sanitise_json
+from muniment.text.standing import withheld
 
 SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n")
 SENTENCE_REACH = 2_000
@@ -86,7 +87,7 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     looked_up = [item for item in kept.findings if item.kind in policy.sensitivity.look_up]
     return Cleaned(
         observation=cleaned,
-        parts=tuple(_parts(kept.text, found)),
+        parts=tuple(_parts(kept.text, found, _unkept(observation, kept.text))),
         flags=tuple(sorted({*text.flags, *metadata.flags, *payload.flags})),
         redacted=kept.redacted,
         findings=kept.findings,
@@ -178,9 +179,15 @@ def trim(piece: str) -> str:
     return trimmed if sum(char.isalnum() for char in trimmed) > 1 else ""
 
 
-def _parts(text: str, found: tuple[Suspicion, ...]) -> list[Part]:
+def _unkept(item: Observation, text: str) -> list[tuple[int, int]]:
+    """What a person asks, in their own talk, not to keep ('do not save that')."""
+    own = item.actor is ActorType.USER and item.evidence_type is EvidenceType.CONVERSATION
+    return withheld(text) if own else []
+
+
+def _parts(text: str, found: tuple[Suspicion, ...], unkept: list[tuple[int, int]]) -> list[Part]:
     """One part, or two where only some clauses are refused: the whole for the auditor, the rest for everyone."""
-    refused = [sentence_around(text, item.span) for item in found if item.level == "plain"]
+    refused = unkept + [sentence_around(text, item.span) for item in found if item.level == "plain"]
     if not refused:
         doubtful = any(item.level == "suspected" for item in found)
         return [Part(text=text, eligibility=Eligibility.QUARANTINED if doubtful else Eligibility.ELIGIBLE)]

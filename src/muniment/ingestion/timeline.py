@@ -17,12 +17,16 @@ from itertools import combinations
 from typing import Any
 from uuid import UUID
 
+from muniment.config import Policy
+from muniment.domain.confidence import combine, from_points, to_points
 from muniment.domain.enums import Change, FactStatus, ItemKind, Standing
 from muniment.domain.fold import fold, fold_multi
+from muniment.domain.grounding import grounded
 from muniment.domain.query import IndexItem
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
 from muniment.domain.statement import Segment, Statement, canonical
+from muniment.ingestion.supports import supports
 from muniment.ports.store import Slot, Told, WriteUnit
 from muniment.text.tokenizer import analyse
 
@@ -47,7 +51,7 @@ class Folded:
         return [item for item in self.recorded if item.fact_id == fact_id]
 
 
-def refold(unit: WriteUnit, slot: Slot, *, edits: Sequence[Edit], live: Sequence[Fact]) -> Folded:
+def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit], live: Sequence[Fact]) -> Folded:
     """Folds the slot's statements as they stand in the unit, and records what became different.
 
     `live` is what was believed before; each edit's fact is recorded even where its periods did not move.
@@ -55,6 +59,8 @@ def refold(unit: WriteUnit, slot: Slot, *, edits: Sequence[Edit], live: Sequence
     told = unit.told(slots=[slot])
     statements = [_statement(item) for item in told]
     segments = fold(statements) if slot.value is None and slot.key.predicate else fold_multi(statements)
+    held_up = supports(unit, policy, (item.fact_id for item in told))
+    segments = grounded(segments, held_up)
     by_fact: dict[UUID, list[Segment]] = defaultdict(list)
     for segment in segments:
         by_fact[segment.id].append(segment)
@@ -65,7 +71,10 @@ def refold(unit: WriteUnit, slot: Slot, *, edits: Sequence[Edit], live: Sequence
     recorded: list[Fact] = []
     gone: list[UUID] = []
     for fact_id in sorted({*before, *by_fact, *edited}):
-        rows = _versions(fact_id, by_fact[fact_id], edited.get(fact_id), before[fact_id], told, unit.recorded_at)
+        edit, weakest = edited.get(fact_id), held_up[fact_id].weakest if fact_id in held_up else None
+        if weakest is not None:
+            edit = _bounded(edit, before[fact_id], told, fact_id, weakest)
+        rows = _versions(fact_id, by_fact[fact_id], edit, before[fact_id], told, unit.recorded_at)
         if rows is None:
             continue
         recorded += rows
@@ -120,6 +129,7 @@ def _versions(
                 base,
                 segment=ordinal,
                 standing=segment.standing,
+                weakened=segment.weakened,
                 content=said.content,
                 value=said.value,
                 valid_from=segment.start,
@@ -135,24 +145,44 @@ def _shape(rows: Sequence[Segment | Fact]) -> list[tuple[Any, ...]]:
     shape = []
     for row in rows:
         if isinstance(row, Segment):
-            shape.append((row.standing, row.start, row.end, canonical(row.value)))
+            shape.append((row.standing, row.start, row.end, canonical(row.value), row.weakened))
         elif row.standing is not None:
             value = row.content if row.value is None else row.value
-            shape.append((row.standing, row.valid_from, row.valid_until, canonical(value)))
+            shape.append((row.standing, row.valid_from, row.valid_until, canonical(value), row.weakened))
     return shape
 
 
 def _status(base: Fact, segments: Sequence[Segment], at: datetime) -> FactStatus:
-    """The stored hint: active while some period is still to come or running."""
-    if base.status in (FactStatus.INVALIDATED, FactStatus.NEEDS_REVALIDATION):
+    """The stored hint: active while some period is still to come or running; to be looked at again where what is left of
+    it has lost its ground."""
+    if base.status is FactStatus.INVALIDATED:
         return base.status
-    running = [item for item in segments if item.end is None or item.end > at]
-    return FactStatus.ACTIVE if running else FactStatus.SUPERSEDED
+    running = {item.standing for item in segments if item.end is None or item.end > at}
+    if not running:
+        return FactStatus.SUPERSEDED
+    return FactStatus.NEEDS_REVALIDATION if running == {Standing.UNSUPPORTED} else FactStatus.ACTIVE
+
+
+def _bounded(
+    edit: Fact | None, before: Sequence[Fact], told: Sequence[Told], fact_id: UUID, weakest: float
+) -> Fact | None:
+    """The edit of a derived fact, its confidence no higher than that of its weakest ground; an edit of its own where the
+    ground's confidence moved."""
+    by_source: dict[str, int] = {}
+    for item in told:
+        if item.fact_id == fact_id:
+            by_source[item.source] = max(by_source.get(item.source, 0), to_points(item.confidence))
+    confidence = min(from_points(combine(list(by_source.values()))) if by_source else 1.0, weakest)
+    if edit is not None:
+        return replace(edit, confidence=confidence)
+    if before and by_source and before[0].confidence != confidence:
+        return replace(before[0], confidence=confidence, change=Change.REFOLD, reason=None)
+    return None
 
 
 def _link_predecessors(recorded: list[Fact], segments: Sequence[Segment], fresh: set[UUID]) -> None:
     """Says of each new fact what it took over from, where the timeline shows one."""
-    held = [item for item in segments if item.standing is Standing.HELD]
+    held = [item for item in segments if item.standing in (Standing.HELD, Standing.UNSUPPORTED)]
     for position, row in enumerate(recorded):
         if row.fact_id not in fresh or row.supersedes_id is not None or row.valid_from is None:
             continue

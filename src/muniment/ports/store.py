@@ -11,7 +11,7 @@ Belongs here: `Store`, `ReadUnit`, `WriteUnit` and the values they take. Does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,8 +19,9 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation
+from muniment.domain.errors import StoreBusy
 from muniment.domain.query import IndexItem
-from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+from muniment.domain.records import Candidate, Decision, Dependency, Event, Evidence, Fact
 from muniment.domain.scope import PartitionKey, Placement, Reader
 from muniment.domain.statement import SlotKey
 from muniment.domain.time import AsOf
@@ -58,7 +59,8 @@ class FactFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One statement of a fact as it was told: the fold's input with its words, ground and independence key (`source`)."""
+    """One statement of a fact as it was told: the fold's input with its words, ground and independence key (`source`). A
+    derived one stands and falls with the grounds of its fact."""
 
     fact_id: UUID
     ordinal: int
@@ -72,6 +74,7 @@ class Told:
     confidence: float
     source: str
     evidence_id: UUID | None = None
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +159,25 @@ class WriteUnit(ReadUnit, Protocol):
     def finish_events(self, rows: Sequence[Finished]) -> None: ...
     def add_evidence(self, rows: Sequence[Evidence]) -> None: ...
     def set_eligibility(self, evidence_ids: Iterable[UUID], eligibility: Eligibility) -> None: ...
-    def add_candidate(self, candidate: Candidate, *, event_id: UUID, placement: Placement) -> None: ...
+    def add_candidate(
+        self, candidate: Candidate, *, event_id: UUID, placement: Placement, user: str | None = None
+    ) -> None: ...
     def set_candidate(self, candidate_id: UUID, *, status: CandidateStatus, reason: str | None) -> None: ...
     def add_decision(self, decision: Decision, *, inputs: Mapping[str, Any]) -> None: ...
     def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]: ...
     def tell(self, told: Told, *, slot: Slot) -> None: ...
     def withdraw(self, fact_id: UUID, ordinals: Sequence[int]) -> None: ...
     def live(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Fact]: ...
+    @property
+    def depended_on(self) -> bool: ...
+    def dependencies(self, *, of: Iterable[UUID] = (), on: Iterable[UUID] = ()) -> list[Dependency]: ...
+    def add_dependencies(self, rows: Sequence[Dependency], *, placement: Placement) -> None: ...
+    def retract_dependencies(self, ids: Iterable[UUID]) -> None: ...
+    def followers(self, fact_ids: Iterable[UUID]) -> list[Fact]: ...
+    def standing_evidence(self, ids: Iterable[UUID]) -> set[UUID]: ...
+    def queued(self, fact_ids: Iterable[UUID]) -> list[Candidate]: ...
+    def holds(self, key: PartitionKey) -> bool: ...
+    def take_recorded(self) -> list[UUID]: ...
     def add_head(self, item: Fact, *, slot: Slot) -> None: ...
     def record(self, rows: Sequence[Fact], *, slot: Slot) -> None: ...
     def retract(self, fact_ids: Sequence[UUID]) -> None: ...
@@ -189,6 +204,44 @@ class Locks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One event of the log with its evidence, the candidates found in it, and whether its processing had ended."""
+
+    tenant: str
+    event: Event
+    evidence: tuple[Evidence, ...]
+    candidates: tuple[Candidate, ...]
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Believed:
+    """What a tenant's store believes now and has not hidden: versions, live statements, live dependencies."""
+
+    facts: tuple[Fact, ...]
+    told: tuple[Told, ...]
+    dependencies: tuple[Dependency, ...]
+
+
+class LogReader(Protocol):
+    """A tenant's whole log over one snapshot, for maintenance."""
+
+    def count(self) -> int: ...
+    def events(self) -> Iterator[Logged]: ...
+    def evidence(self, ids: Iterable[UUID]) -> list[Evidence]: ...
+    def believed(self) -> Believed: ...
+    def heads(self, fact_ids: Iterable[UUID]) -> set[UUID]: ...
+
+
+class WiderLocks(StoreBusy):
+    """What a write leads to lies in partitions it did not lock. Nothing was written; it is begun anew with them too."""
+
+    def __init__(self, partitions: Iterable[PartitionKey]) -> None:
+        super().__init__("the write reaches further than it locked; nothing was written, it is begun anew")
+        self.partitions = tuple(partitions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     """How a database is: whether it is sound, what it says of itself, and the file it is in, where it is one."""
 
@@ -204,6 +257,7 @@ class Store(Protocol):
 
     def read(self, reader: Reader, as_of: AsOf = ...) -> AbstractContextManager[ReadUnit]: ...
     def write(self, reader: Reader, locks: Locks) -> AbstractContextManager[WriteUnit]: ...
+    def log(self, tenant: str, *, user: str | None = None) -> AbstractContextManager[LogReader]: ...
     def digest(self, text: str) -> str: ...
     def partitions(self) -> list[PartitionKey]: ...
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]: ...

@@ -1,7 +1,7 @@
 """Step 5: recalled is not yet right. What stands beside what, and which of it is shown.
 
-Belongs here: shadowing by scope, history, folding of duplicates, naming of conflicts. Does not belong here: recall, and
-rendering (`build`).
+Belongs here: shadowing by scope, folding of duplicates, naming of conflicts. Does not belong here: recall, what is history
+(`history`), and rendering (`build`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import precedence
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
+from muniment.retrieval import history
 
 BINDING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT})
 
@@ -54,23 +55,9 @@ def _competes(fact: Fact, policy: Policy) -> object:
 
 
 def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
-    """Marks evidence whose every fact is superseded or forgotten, and puts it behind what is current."""
-    pieces = [hit.item.evidence_id for hit in hits if isinstance(hit.item, Evidence)]
-    facts_on = unit.facts_on(pieces)
-    wanted = {fact_id for ids in facts_on.values() for fact_id in ids}
-    current = (
-        {fact.fact_id for fact in unit.facts(FactFilter(ids=tuple(wanted), include_contenders=True))}
-        if wanted
-        else set()
-    )
-    now, past = [], []
-    for hit in hits:
-        rests_on = facts_on.get(hit.id, [])
-        if isinstance(hit.item, Evidence) and rests_on and not any(item in current for item in rests_on):
-            past.append(replace(hit, why=replace(hit.why, flags=(*hit.why.flags, "history"))))
-        else:
-            now.append(hit)
-    return [*now, *past]
+    """Marks evidence that no longer holds, is unverified or about another place, and puts it behind what is current."""
+    now, behind = history.apart(history.marked(hits, unit))
+    return [*now, *behind]
 
 
 def fold(hits: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:

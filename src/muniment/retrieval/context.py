@@ -5,8 +5,9 @@ Belongs here: which hits a context is made of. Does not belong here: recall (`se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID
 
 from muniment.domain.answers import Context, Dropped, Hit
@@ -14,7 +15,7 @@ from muniment.domain.enums import Eligibility, MemoryType, Scope
 from muniment.domain.records import Evidence, Fact
 from muniment.ports.models import TokenCounter
 from muniment.ports.store import FactFilter, ReadUnit
-from muniment.retrieval import adjudicate
+from muniment.retrieval import adjudicate, history
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.build import Material, build
 from muniment.retrieval.channels.hits import fact_hit
@@ -27,6 +28,14 @@ STRUCTURED = 200
 
 RUNNING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
 """Types that bear on a running task whatever is asked."""
+
+
+LEFT_OUT: Final[Mapping[str, str]] = {
+    history.HISTORY: "history: what it grounded no longer holds",
+    history.ELSEWHERE: "it says of itself that it is about another place",
+    history.UNVERIFIED: "it says of itself that it is unverified",
+}
+"""Why evidence with a flag is left out of a prompt, unless the question asks for such."""
 
 
 def _always(fact: Fact) -> bool:
@@ -100,9 +109,10 @@ class Contexts:
         kept: list[Hit] = []
         grounds: list[Hit] = []
         dropped: list[Dropped] = []
+        asked = history.wanted(ask.query)
         for hit in adjudicate.as_history([*pinned, *said], unit):
-            if "history" in hit.why.flags:
-                reason = "history: what it grounded no longer holds"
+            if unwanted := [flag for flag in LEFT_OUT if flag in hit.why.flags and flag not in asked]:
+                reason = LEFT_OUT[unwanted[0]]
             elif isinstance(hit.item, Evidence) and hit.item.eligibility is not Eligibility.ELIGIBLE:
                 reason = "quarantined: it reads like an instruction or a claim of authority"
             elif hit.why.channel != "exact" and hit.parts.get("relevance", 0.0) < floor:

@@ -17,7 +17,7 @@ from muniment.domain.errors import ModelError, MunimentError
 from muniment.ports.index import Index
 from muniment.ports.models import Embedder
 from muniment.ports.store import ReadUnit, Store
-from muniment.retrieval import adjudicate
+from muniment.retrieval import adjudicate, history
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.exact import Exact, ExactChannel
 from muniment.retrieval.channels.semantic import EvidenceChannel, FactsChannel
@@ -56,9 +56,14 @@ class Search:
             named = found.by_channel
             facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
             exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
-            said = adjudicate.as_history([*named.get("window", []), *named.get("evidence", [])], unit)
-            said, same = adjudicate.fold(said)
+            asked = history.wanted(ask.query)
+            exact, pinned = history.apart(history.marked(exact, unit), asked)
+            said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
+            said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
+            said, behind = history.apart(said, asked)
             hits, folded = merge(exact, facts, said)
+            shown = {hit.id for hit in hits}
+            hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
             return Hits(
                 hits[: ask.k],
                 route=found.route,

@@ -5,7 +5,7 @@ Belongs here: the methods of interfaces.md's `mem`. Does not belong here: what a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType
 from muniment.domain.observation import Observation
 from muniment.domain.records import Candidate
+from muniment.domain.replays import ReplayReport
 from muniment.domain.scope import PartitionKey
 from muniment.domain.scope import Reader as Identity
 from muniment.governance.considered import Judgement
@@ -112,6 +113,29 @@ class Muniment:
         from muniment.service.importing import import_file
 
         return import_file(self, path, reader=reader, **given)
+
+    def replay(
+        self,
+        *,
+        policy: str | Path | Mapping[str, Any] | Policy | None = None,
+        dry_run: bool = True,
+        tenant: str = "default",
+        user: str | None = None,
+        reextract: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> ReplayReport:
+        """Re-derives facts from the event log: which would appear, change or vanish; see `muniment.service.replay.replay`."""
+        from muniment.service.replay import replay
+
+        return replay(
+            self.parts,
+            policy=policy,
+            dry_run=dry_run,
+            tenant=tenant,
+            user=user,
+            reextract=reextract,
+            progress=progress,
+        )
 
     def counts(self, *, reader: Reader) -> Mapping[str, int]:
         """How many of each record the reader may see."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
 from muniment.config import Policy, Settings
@@ -25,6 +25,9 @@ from muniment.ports.store import Store
 from muniment.retrieval.channels.window import Window
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
+
+if TYPE_CHECKING:
+    from muniment.service.muniment import Muniment
 
 T = TypeVar("T")
 
@@ -52,6 +55,7 @@ class Parts:
     window: Window
     upkeep: Callable[[Reader, int], None]
     retrying: Retrying
+    scratch: Callable[[Policy, Clock], Muniment]
 
 
 def as_id(value: UUID | str, *, name: str = "fact_id") -> UUID:

@@ -11,18 +11,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from muniment.domain.enums import ActorType, Change, MemoryType, Scope
-from muniment.domain.errors import Forbidden, InvalidInput
+from muniment.domain.enums import ActorType, MemoryType, Scope
+from muniment.domain.errors import InvalidInput, NotFound
 from muniment.domain.observation import Observation, observation
-from muniment.domain.records import Candidate, Decision, Fact, Receipt
+from muniment.domain.records import Candidate, Decision, Receipt
 from muniment.domain.scope import Reader as Identity
-from muniment.domain.scope import may_write
-from muniment.ingestion import amend
-from muniment.ingestion.amend import Amendment
-from muniment.ingestion.commit import Committed, Grounds, fact_slot
-from muniment.ingestion.forgetting import hide
+from muniment.ingestion.acting import Acts
+from muniment.ingestion.acts import PREFIX
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
-from muniment.ports.store import FactFilter, WriteUnit
+from muniment.ports.store import FactFilter
 from muniment.service.parts import Parts, as_id, as_instant
 from muniment.text.authority import suspicions
 
@@ -107,7 +104,7 @@ class Writes:
         rests on that, one that names none on its own words. Returns a decision each."""
         decisions: list[Decision] = []
         for item in candidates:
-            said = Observation(content=item.content, actor=ActorType.AGENT, event_type="proposal")
+            said = Observation(content=item.content, actor=ActorType.AGENT, event_type=PREFIX + "proposal")
             decisions += self._direct(said, [item], direct=False).decisions
         return decisions
 
@@ -129,10 +126,12 @@ class Writes:
         trust: int | None = None,
         confidence: float = 1.0,
         metadata: Mapping[str, Any] | None = None,
+        derived_from: Sequence[UUID | str] = (),
         occurred_at: datetime | str | None = None,
         idempotency_key: str | None = None,
     ) -> Receipt:
         """States a fact. Without `valid_from` it holds from now on (or `occurred_at`), flagged as not known exactly.
+        `derived_from` names facts or evidence it stands and falls with, and whose least confidence bounds its own.
 
         The receipt's `fact_id` is the fact; its line says committed, reinforced, in conflict, needs confirmation or why not.
         """
@@ -153,12 +152,22 @@ class Writes:
             valid_from_known=valid_from is not None,
             trust=trust,
             metadata=metadata or {},
+            derived_from=self._roots(derived_from),
         )
         candidate = clean_candidate(candidate, self.parts.policy)
-        said = observation(
-            content, event_type="statement", occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust
-        )
-        return self._direct(replace(said, payload=_payload(candidate)), [candidate])
+        said = observation(content, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
+        return self._direct(replace(said, event_type=PREFIX + "statement", payload=_payload(candidate)), [candidate])
+
+    def _roots(self, refs: Sequence[UUID | str]) -> tuple[UUID, ...]:
+        """The facts and evidence a statement is derived from. Raises `NotFound` for one that this reader cannot see."""
+        wanted = tuple(as_id(ref, name="derived_from") for ref in _listed(refs))
+        if wanted:
+            with self.parts.store.read(self.identity) as unit:
+                facts = {row.fact_id for row in unit.facts(FactFilter(ids=wanted, include_inactive=True))}
+                missing = set(wanted) - facts - set(unit.evidence(wanted))
+            if missing:
+                raise NotFound(f"derived_from: no fact or evidence {min(missing)} that you can see")
+        return wanted
 
     def add_rule(self, content: str, **given: Any) -> Receipt:
         """States a rule for the agent's behaviour."""
@@ -175,7 +184,7 @@ class Writes:
         pipeline = self.parts.pipeline
         return self.parts.retrying(lambda: pipeline.direct(self.identity, said, list(candidates), direct=direct))
 
-    # -- amendments -------------------------------------------------------------------------------------------------
+    # -- acts on a named fact ---------------------------------------------------------------------------------------
 
     def change(
         self,
@@ -189,17 +198,12 @@ class Writes:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """The world changed at `at` (default now): a new fact, linked by `supersedes_id`; without a value, 'unknown from
-        `at`'. Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`."""
-        asked = self._asked(content=content, value=value, reason=reason, expected_revision=expected_revision)
-        when = as_instant(at, "at")
-        new_id = self.parts.pipeline.new_id()
+        `at`'. What was declared to follow does, and what rested on the fact is queued to be confirmed again.
 
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.change(
-                unit, self.parts.policy, fact, asked, grounds, new_id=new_id, at=when or unit.recorded_at
-            )
-
-        return self._amend(as_id(fact_id), asked, work, Change.CHANGE, key=idempotency_key)
+        Raises `NotFound`, or `Conflict` where the fact moved past `expected_revision`.
+        """
+        given = {"value": value, "content": content, "at": as_instant(at, "at"), "reason": reason}
+        return self._act("change", fact_id, given, expected_revision, idempotency_key)
 
     def correct(
         self,
@@ -214,21 +218,11 @@ class Writes:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """The record was wrong: the same fact, next revision. Words with a period correct only that part of it."""
-        asked = amend.checked(
-            self._asked(
-                content=content,
-                value=value,
-                valid_from=as_instant(valid_from, "valid_from"),
-                valid_until=as_instant(valid_until, "valid_until"),
-                reason=reason,
-                expected_revision=expected_revision,
-            )
-        )
-
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.correct(unit, self.parts.policy, fact, asked, grounds)
-
-        return self._amend(as_id(fact_id), asked, work, Change.CORRECT, key=idempotency_key)
+        start, end = as_instant(valid_from, "valid_from"), as_instant(valid_until, "valid_until")
+        if (value, content, start, end) == (None, None, None, None):
+            raise InvalidInput("a correction needs content=, value=, valid_from= or valid_until=")
+        given = {"value": value, "content": content, "valid_from": start, "valid_until": end, "reason": reason}
+        return self._act("correct", fact_id, given, expected_revision, idempotency_key)
 
     def update(self, fact_id: UUID | str, candidate: Candidate) -> Receipt:
         """The seed's name for `change`: the candidate's words from its `valid_from`, or from now."""
@@ -243,12 +237,7 @@ class Writes:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """No longer believed: the statement leaves the timeline and its predecessor extends again."""
-        asked = self._asked(reason=reason, expected_revision=expected_revision)
-
-        def work(unit: WriteUnit, fact: Fact, grounds: Grounds) -> Committed:
-            return amend.withdraw(unit, self.parts.policy, [fact], reason=asked.reason, actor=grounds.actor)[0]
-
-        return self._amend(as_id(fact_id), asked, work, Change.INVALIDATE, key=idempotency_key)
+        return self._act("invalidate", fact_id, {"reason": reason}, expected_revision, idempotency_key)
 
     delete_fact = delete_rule = invalidate
 
@@ -267,81 +256,65 @@ class Writes:
 
     def forget(self, *, fact: UUID | str, reason: str | None = None, idempotency_key: str | None = None) -> Receipt:
         """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
+        return self._act("forget", fact, {"reason": reason}, None, idempotency_key)
 
-        new_id = self.parts.pipeline.new_id
-        asked = self._asked(reason=reason)
-
-        def work(unit: WriteUnit, held: Fact, grounds: Grounds) -> Committed:
-            said = asked.reason or "forgotten"
-            return hide(unit, self.parts.policy, [held], reason=said, actor=grounds.actor, new_id=new_id)[0]
-
-        return self._amend(as_id(fact), asked, work, Change.INVALIDATE, key=idempotency_key, outcome="forgotten")
-
-    def _asked(self, *, content: str | None = None, value: str | None = None, **given: Any) -> Amendment:
-        """An amendment in words that may be kept. Raises `InvalidInput` or `TooLarge`."""
-        policy = self.parts.policy
-        return Amendment(
-            content=clean_words(content, policy, name="content"),
-            value=clean_words(value, policy, name="value"),
-            **given | {"reason": clean_text(given.get("reason"), policy, name="reason")},
-        )
-
-    def _amend(
+    def add_successor(
         self,
-        fact_id: UUID,
-        asked: Amendment,
-        work: Callable[[WriteUnit, Fact, Grounds], Committed],
-        change: Change,
+        fact_id: UUID | str,
         *,
-        key: str | None,
-        outcome: str | None = None,
+        when: UUID | str,
+        when_value: str | None = None,
+        value: str | None = None,
+        content: str | None = None,
+        idempotency_key: str | None = None,
     ) -> Receipt:
-        """One amendment as an event of its own, in one transaction with what it does.
+        """Declares what the fact becomes when the fact `when` changes ('if the release owner changes, the approver will be
+        Ivo'): from that instant `value` takes over, said as `content` or in the fact's own sentence.
 
-        Raises `InvalidInput` for words that claim authority or give orders: they are never a memory, whoever writes them.
+        With `when_value`, only when it changes to that, and as long as it stays so. Raises `NotFound` for a fact that is not
+        believed, `InvalidInput` without a value.
         """
-        for text in (asked.content, asked.value):
+        root = as_id(when, name="when")
+        with self.parts.store.read(self.identity) as unit:
+            if not unit.facts(FactFilter(ids=(root,), include_inactive=True)):
+                raise NotFound(f"no fact {root} that you can see")
+        given = {"when": str(root), "when_value": when_value, "value": value, "content": content}
+        return self._act("succeed", fact_id, given, None, idempotency_key)
+
+    def _act(
+        self,
+        kind: str,
+        fact_id: UUID | str,
+        given: Mapping[str, Any],
+        expected_revision: int | None,
+        key: str | None,
+    ) -> Receipt:
+        """An act as an event of its own, in one transaction with what it does.
+
+        Raises `InvalidInput` or `TooLarge` for words that may not be kept; words that claim authority or give orders are
+        never a memory, whoever writes them.
+        """
+        policy, ref = self.parts.policy, as_id(fact_id)
+        stated = {name: clean_words(given.get(name), policy, name=name) for name in ("content", "value", "when_value")}
+        stated["reason"] = clean_text(given.get("reason"), policy, name="reason")
+        for text in (stated["content"], stated["value"]):
             if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True)):
                 raise InvalidInput("a claim of authority or an instruction to the agent is never kept as a memory")
+        payload = {"fact_id": str(ref), "expected_revision": expected_revision, **given, **stated}
+        words = stated["content"] or stated["value"]
         said = Observation(
-            content=asked.content or asked.value or asked.reason or f"{outcome or change.value.lower()} {fact_id}",
-            event_type=change.value.lower(),
-            payload={"fact_id": str(fact_id), **_plain(asked)},
+            content=words or stated["reason"] or f"{kind} {ref}",
+            event_type=PREFIX + kind,
+            payload={name: plain(value) for name, value in payload.items() if value is not None},
             idempotency_key=key,
         )
-        return self.parts.retrying(lambda: self._amend_once(fact_id, asked, work, said, outcome))
-
-    def _amend_once(
-        self,
-        fact_id: UUID,
-        asked: Amendment,
-        work: Callable[[WriteUnit, Fact, Grounds], Committed],
-        said: Observation,
-        outcome: str | None,
-    ) -> Receipt:
-        pipeline = self.parts.pipeline
-        received = pipeline.amendment(self.identity, said, words=asked.content or asked.value)
-        with self.parts.store.read(self.identity) as snapshot:
-            if (known := pipeline.replayed(snapshot, received)) is not None:
-                return known
-            rows = snapshot.facts(FactFilter(ids=(fact_id,), include_inactive=True))
-        amend.visible(rows, fact_id)
-        if not may_write(self.identity, rows[-1].placement):
-            raise Forbidden(f"a {rows[-1].scope} memory is changed by a reviewer or admin, not by this reader")
-        locks = pipeline.amendment_locks(self.identity, received, fact_slot(self.parts.policy, rows[-1]))
-        with self.parts.store.write(self.identity, locks) as unit:
-            if (known := pipeline.replayed(unit, received)) is not None:
-                unit.leave()
-                return known
-            fact = amend.held(unit, fact_id, asked.expected_revision)
-            done = work(unit, fact, pipeline.grounds(unit, received))
-            return pipeline.amended(unit, received, done, outcome or done.outcome, fact)
+        acts = Acts(pipeline=self.parts.pipeline)
+        return self.parts.retrying(lambda: acts.act(self.identity, kind, said, words=words))
 
 
-def _plain(asked: Amendment) -> dict[str, Any]:
-    """What makes two amendments under one key the same."""
-    names = ("content", "value", "valid_from", "valid_until", "reason", "expected_revision")
-    return {name: str(value) for name in names if (value := getattr(asked, name)) is not None}
+def plain(value: Any) -> Any:
+    """A value as an event's payload holds it."""
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _memory_type(name: str) -> MemoryType:
@@ -349,6 +322,12 @@ def _memory_type(name: str) -> MemoryType:
         return MemoryType(str(name).upper())
     except ValueError:
         raise InvalidInput(f"no memory type {name!r}; known are {', '.join(MemoryType)}") from None
+
+
+def _listed(refs: Sequence[UUID | str]) -> Sequence[UUID | str]:
+    if isinstance(refs, (str, UUID)):
+        raise InvalidInput("derived_from is a list of ids")
+    return refs
 
 
 def _scope(name: str) -> Scope:
@@ -373,6 +352,7 @@ def _payload(candidate: Candidate) -> dict[str, Any]:
         "department",
         "trust",
     )
+    roots = {"derived_from": [str(ref) for ref in candidate.derived_from]} if candidate.derived_from else {}
     given = {name: getattr(candidate, name) for name in names}
     stated: dict[str, Any] = {name: str(value) for name, value in given.items() if value is not None}
-    return stated | ({"metadata": dict(candidate.metadata)} if candidate.metadata else {})
+    return stated | roots | ({"metadata": dict(candidate.metadata)} if candidate.metadata else {})

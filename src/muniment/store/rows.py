@@ -19,6 +19,7 @@ from muniment.domain.enums import (
     Basis,
     CandidateStatus,
     Change,
+    DependencyKind,
     Eligibility,
     EvidenceType,
     FactStatus,
@@ -28,7 +29,7 @@ from muniment.domain.enums import (
     Standing,
 )
 from muniment.domain.query import IndexItem
-from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact, Verdict
+from muniment.domain.records import Candidate, Decision, Dependency, Event, Evidence, Fact, Verdict
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.domain.time import Moment, micros
 from muniment.ports.store import Told
@@ -88,6 +89,7 @@ class Mapper:
             metadata=self.json(row, "metadata"),
             idempotency_key=row.idempotency_key,
             trace_id=row.trace_id,
+            principal=self.json(row, "principal"),
         )
 
     def evidence(self, row: AnyRow) -> Evidence:
@@ -148,6 +150,8 @@ class Mapper:
             status=CandidateStatus(row.status),
             governance_reason=self.maybe(row, "governance_reason"),
             created_at=row.created_at,
+            target=row.target_id,
+            proposed=self.json(row, "proposed"),
         )
 
     def decision(self, row: AnyRow) -> Decision:
@@ -184,6 +188,7 @@ class Mapper:
             basis=Basis(row.basis),
             trust=row.trust,
             sources=row.sources,
+            weakened=row.weakened,
             recorded_at=row.recorded_at,
             subject=row.subject,
             predicate=row.predicate,
@@ -222,6 +227,26 @@ class Mapper:
             confidence=from_points(row.confidence),
             source=row.source,
             evidence_id=row.evidence_id,
+            derived=row.derived,
+        )
+
+    def dependency(self, row: AnyRow) -> Dependency:
+        """What one fact hangs on."""
+        return Dependency(
+            dependency_id=row.dependency_id,
+            fact_id=row.fact_id,
+            kind=DependencyKind(row.kind),
+            root_fact_id=row.root_fact_id,
+            root_evidence_id=row.root_evidence_id,
+            when_value=self.maybe(row, "when_value"),
+            value=self.maybe(row, "successor_value"),
+            content=self.maybe(row, "successor_content"),
+            evidence_id=row.evidence_id,
+            said_at=row.said_at,
+            trust=row.trust or 0,
+            source=row.source or "",
+            vectors=b"" if row.vectors is None else self.bytes(row, "vectors"),
+            recorded_at=row.recorded_at,
         )
 
 
@@ -253,6 +278,7 @@ class Sealing:
             "source": event.source,
             "payload": self.json(dict(event.payload)),
             "metadata": self.json(dict(event.metadata)),
+            "principal": self.json(dict(event.principal)),
             "idempotency_key": event.idempotency_key,
             "body_digest": digest,
             "trace_id": event.trace_id,
@@ -320,6 +346,8 @@ class Sealing:
             "expires_at": item.expires_at,
             "trust": item.trust,
             "metadata": self.json(dict(item.metadata)),
+            "proposed": self.json(dict(item.proposed)),
+            "target_id": item.target,
             "status": item.status.value,
             "governance_reason": self.text(item.governance_reason),
             "created_at": at,
@@ -347,6 +375,7 @@ class Sealing:
             "basis": item.basis.value,
             "trust": item.trust,
             "sources": item.sources,
+            "weakened": item.weakened,
             "stated_from": item.stated_from,
             "stated_until": item.stated_until,
             "valid_from": item.valid_from,
@@ -363,6 +392,26 @@ class Sealing:
             "actor": item.actor,
             "trace_id": item.trace_id,
             "metadata": self.json(dict(item.metadata)),
+        }
+
+    def dependency(self, item: Dependency, at: datetime) -> Values:
+        """A row of `fact_dependency`."""
+        return {
+            "tenant_id": self._tenant,
+            "dependency_id": item.dependency_id,
+            "fact_id": item.fact_id,
+            "root_fact_id": item.root_fact_id,
+            "root_evidence_id": item.root_evidence_id,
+            "kind": item.kind.value,
+            "when_value": self.text(item.when_value),
+            "successor_value": self.text(item.value),
+            "successor_content": self.text(item.content),
+            "evidence_id": item.evidence_id,
+            "said_at": item.said_at,
+            "trust": item.trust,
+            "source": item.source or None,
+            "vectors": self._seal_bytes(item.vectors) if item.vectors else None,
+            "recorded_at": at,
         }
 
     def index_item(self, item: IndexItem, *, model_id: str, tokenizer_id: str) -> Values:

@@ -26,8 +26,10 @@ from muniment.ports.store import Health, Locks
 from muniment.store import migrate
 from muniment.store.dialects.base import Database
 from muniment.store.keys import SlotKeys
+from muniment.store.log import Log
 from muniment.store.read import SqlReadUnit
 from muniment.store.read_base import named, partitions_named
+from muniment.store.rows import Mapper
 from muniment.store.sealing import Sealer
 from muniment.store.tables.keeping import store_setting
 from muniment.store.tables.shelves import index_item, lane, partition, slot
@@ -243,6 +245,12 @@ class SqlStore:
             return sorted(
                 PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.kind), target=row.target) for row in rows
             )
+
+    @contextmanager
+    def log(self, tenant: str, *, user: str | None = None) -> Iterator[Log]:
+        """A tenant's log, or that of one user of it, for maintenance."""
+        with self.database.reading() as connection:
+            yield Log(connection, Mapper(connection, self._sealer), tenant, user)
 
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
         """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref)."""

@@ -5,10 +5,10 @@ Belongs here: the write side of the store port, joined. Does not belong here: wh
 
 from __future__ import annotations
 
+from muniment.store.grounds import GroundWriter
 from muniment.store.write_chain import ChainWriter
-from muniment.store.write_facts import FactWriter
 from muniment.store.write_index import IndexWriter
 
 
-class SqlWriteUnit(ChainWriter, FactWriter, IndexWriter):
+class SqlWriteUnit(ChainWriter, GroundWriter, IndexWriter):
     """A write unit, inside the locks that `SqlStore.write` took."""

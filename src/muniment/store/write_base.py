@@ -68,6 +68,7 @@ class WriteBase(SqlReadUnit):
         self._next_seq = {key: row.next_seq for key, row in locked.items()}
         self._lanes = dict(lanes)
         self._left = False
+        self._recorded_facts: dict[UUID, None] = {}
 
     @property
     def known(self) -> dict[PartitionKey, datetime]:

@@ -101,10 +101,11 @@ class ChainWriter(WriteBase):
             )
         self._touch(ids, {"eligibility": eligibility.value})
 
-    def add_candidate(self, item: Candidate, *, event_id: UUID, placement: Placement) -> None:
-        """Writes a candidate and its links to evidence. Its user is the reader's, whoever will own the fact."""
+    def add_candidate(self, item: Candidate, *, event_id: UUID, placement: Placement, user: str | None = None) -> None:
+        """Writes a candidate and its links to evidence. Its user, who may review it, is the reader's unless another is named,
+        whoever will own the fact."""
         row = self._sealing(placement).candidate(item, event_id, placement, self.recorded_at)
-        self._write(insert(candidate), [row | {"user_id": self.reader.user}])
+        self._write(insert(candidate), [row | {"user_id": user or self.reader.user}])
         links = [
             {
                 "tenant_id": self.reader.tenant,

@@ -95,6 +95,7 @@ class FactWriter(WriteBase):
             "trust": told.trust,
             "confidence": to_points(told.confidence),
             "source": told.source,
+            "derived": told.derived,
             "recorded_at": self.recorded_at,
         }
         self._write(insert(fact_statement), [row])
@@ -132,8 +133,15 @@ class FactWriter(WriteBase):
             standing = None if item.standing is None else item.standing.value
             versions.append(values | {"segment": item.segment, "standing": standing})
             heads.setdefault(item.fact_id, values)
+        self._recorded_facts |= dict.fromkeys(heads)
         self._write(_MOVE, [{f"to_{name}": value for name, value in values.items()} for values in heads.values()])
         self._write(insert(fact_revision), versions)
+
+    def take_recorded(self) -> list[UUID]:
+        """The facts recorded in this unit since this was last asked, in order."""
+        taken = list(self._recorded_facts)
+        self._recorded_facts.clear()
+        return taken
 
     def retract(self, fact_ids: Sequence[UUID]) -> None:
         """Ends the belief in the facts' present versions, and in their index entries."""

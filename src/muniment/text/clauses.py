@@ -38,7 +38,7 @@ _LINKING: Final = (
 )
 _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
-    "don't|can't|am|have|own"
+    "don't|can't|am|have|own|joined|moved|switched|started"
 )
 # White space is matched from the start of its run and bounded, so that a long run of it costs no more than its length.
 _BREAK: Final = re.compile(

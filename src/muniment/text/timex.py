@@ -22,7 +22,7 @@ Role = Literal["from", "until", "during"]
 _BEFORE: Final = re.compile(
     r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|"
     r"effective(?: from)?|after)|从|自从|自|打从|打)|"
-    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than)|直到|到|至|截至|截止到|截止)|"
+    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than)|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止)|"
     r"(?P<before>\b(?:before|prior to))|"
     r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|back in)|在|于))\s*(?:the\s+)?$",
     re.IGNORECASE,

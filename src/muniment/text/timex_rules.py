@@ -231,6 +231,13 @@ def _edge(match: re.Match[str], today: date | None) -> Days:
     return _one((max(start, end - last), end), ambiguous=True)
 
 
+def _named_edge(match: re.Match[str], today: date | None) -> Days:
+    """'the end of March', 3月底: the last third of the month that is named."""
+    named = _named(match, today)
+    last = tuple((max(start, end - timedelta(days=10)), end) for start, end in named.readings)
+    return Days(readings=last, ambiguous=True)
+
+
 def _weekday(match: re.Match[str], today: date | None) -> Days:
     """'last Monday': the latest before today; 'next', the first after it (ambiguous within the week); bare: both."""
     if today is None:
@@ -304,11 +311,13 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(rf"(?<!\w){_STEP_EN}\s+{_WEEKDAY}", _weekday),
     _rule(rf"(?<!\w)(?P<step>)(?:on|until|till|by|since|from|before|to)\s+(?P<date>{_FULL_WEEKDAY})(?!s)", _weekday),
     _rule(r"(?<!\w)(?:the\s+)?end\s+of\s+(?:the|(?P<step>this|next|last))\s+(?P<unit>week|month|year)(?!\w)", _edge),
+    _rule(rf"(?<!\w)(?:the\s+)?end\s+of\s+{_MONTH}(?![a-z])(?:,?\s+{_YEAR}(?!\d))?", _named_edge),
+    _rule(rf"(?<![\d年])(?:{_YEAR}\s?年\s?)?{_HAN_MONTH}份?[底末]", _named_edge),
     _rule(rf"(?<!\w){_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?\s+ago(?!\w)", _ago),
     _rule(rf"(?<!\w)(?P<ahead>in)\s+{_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?(?!\w|')", _ago),
-    _rule(rf"(?<!\d){_YEAR}\s?年(?:{_HAN_MONTH}(?:份|{_HAN_DAY})?)?", _named),
-    _rule(rf"(?P<step>去|今|明)年{_HAN_MONTH}(?:份|{_HAN_DAY})?", _named),
-    _rule(rf"(?<![\d年]){_HAN_MONTH}(?:份|{_HAN_DAY})?(?!球|饼|亮|光|经|薪)", _named),
+    _rule(rf"(?<!\d){_YEAR}\s?年(?:\s?{_HAN_MONTH}(?:份|\s?{_HAN_DAY})?)?", _named),
+    _rule(rf"(?P<step>去|今|明)年\s?{_HAN_MONTH}(?:份|\s?{_HAN_DAY})?", _named),
+    _rule(rf"(?<![\d年]){_HAN_MONTH}(?:份|\s?{_HAN_DAY})?(?!球|饼|亮|光|经|薪)", _named),
     _rule(rf"(?<![\d.月一二三四五六七八九十]){_HAN_DAY}(?![\d线楼门机院店铺公院桌])(?<!日)", _day_of_month),
     _rule(
         r"(?P<name>大前天|大后天|前天|前晚|昨天|昨日|昨晚|今天|今日|今早|今晚|明天|明日|明早|明晚|(?<!以)(?<!然)后天)",

@@ -1,6 +1,6 @@
 """What a candidate speaks of: secrets, personal data, claims of authority.
 
-Belongs here: `secret`, `personal`, `four_eyes`, `authority`. Does not belong here: detection (text/).
+Belongs here: `secret`, `personal`, `four_eyes`, `authority`. Does not belong here: detection (`words.py`, text/).
 """
 
 from __future__ import annotations
@@ -10,18 +10,7 @@ from muniment.domain.records import Verdict
 from muniment.governance.considered import Considered
 from muniment.governance.rules.risk import risks
 from muniment.governance.rules.verdicts import accept, confirm, reject
-from muniment.text.redact import masked_kinds
-
-
-def kinds(considered: Considered) -> tuple[str, ...]:
-    """Every kind of sensitive data the candidate holds: found in it, masked in it, or implied by its predicate."""
-    candidate = considered.candidate
-    found = [item.kind for item in considered.findings]
-    for text in (candidate.content, candidate.value, candidate.subject):
-        found += masked_kinds(text) if text else ()
-    if considered.predicate.sensitivity:
-        found.append(considered.predicate.sensitivity)
-    return tuple(dict.fromkeys(found))
+from muniment.governance.words import kinds, suspected
 
 
 def secret(considered: Considered) -> Verdict:
@@ -52,11 +41,12 @@ def four_eyes(considered: Considered) -> Verdict:
 
 def authority(considered: Considered) -> Verdict:
     """A plain claim of authority or instruction is refused, a suspected one is kept apart until a person has looked."""
-    plain = [item for item in considered.suspicions if item.level == "plain"]
+    found = suspected(considered)
+    plain = [item for item in found if item.level == "plain"]
     if plain:
         return reject("authority", f"{_named(plain[0].kind)} ({plain[0].detector})")
-    if considered.suspicions:
-        first = considered.suspicions[0]
+    if found:
+        first = found[0]
         return confirm("authority", f"perhaps {_named(first.kind)} ({first.detector})")
     return accept("authority", "no claim of authority, no hidden instruction")
 

@@ -10,8 +10,8 @@ from muniment.domain.enums import MemoryType, Ruling
 from muniment.domain.records import Verdict
 from muniment.governance.considered import Considered
 from muniment.governance.rules.verdicts import accept, confirm
+from muniment.governance.words import said, speaks_of
 from muniment.text.identifiers import identifiers
-from muniment.text.wording import mentions
 
 
 def money(considered: Considered) -> Verdict:
@@ -23,14 +23,14 @@ def money(considered: Considered) -> Verdict:
 
 def promise(considered: Considered) -> Verdict:
     """A promise somebody made."""
-    if mentions("promise", considered.candidate.content):
+    if speaks_of(considered.candidate, "promise"):
         return confirm("risk.promise", "a promise")
     return accept("risk.promise", "no promise")
 
 
 def complaint(considered: Considered) -> Verdict:
     """A complaint."""
-    if mentions("complaint", considered.candidate.content):
+    if speaks_of(considered.candidate, "complaint"):
         return confirm("risk.complaint", "a complaint")
     return accept("risk.complaint", "no complaint")
 
@@ -51,8 +51,6 @@ def risks(considered: Considered) -> frozenset[str]:
 
 
 def _has_amount(considered: Considered) -> bool:
-    candidate = considered.candidate
     if considered.predicate.type == "money":
         return True
-    texts = (candidate.content, candidate.value or "")
-    return any(item.kind == "amount" for text in texts for item in identifiers(text))
+    return any(item.kind == "amount" for text in said(considered.candidate) for item in identifiers(text))

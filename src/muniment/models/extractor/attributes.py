@@ -27,6 +27,9 @@ _DATED: Final = {"birthday": "birthday", "deadline": "date", "email": "email", "
 _CORRECTS: Final = re.compile(
     r"\b(?:chang|correct|updat|fix|amend|edit|modif|revis)\w*\b|改成|改为|更新|修改|换成|换为|变更", re.IGNORECASE
 )
+_NOW: Final = re.compile(r"\bnow\s*$|现在(?:是|为|改为)\s*$", re.IGNORECASE)
+_NEW_ZH: Final = re.compile("^的?(?:最新|新|现在|目前|当前|如今)(?:的|用的)?")
+"""Words that say which of the values of a slot is meant: the one that holds now."""
 _POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
 _CLAUSE: Final = re.compile("[等去来要想看做]的?$|我")
 _LIVES: Final = frozenset({"money", "date"})
@@ -74,6 +77,8 @@ class _Reader:
             and entry.memory_type is not MemoryType.STATUS
             and bool(_CORRECTS.search(match[0]))
         )
+        # A single value is replaced by the fold; of many, only words that say so end the one before.
+        moved = not entry.single and bool(_NOW.search(match.string[match.start() : match.start("value")]))
         return Draft(
             memory_type=entry.memory_type,
             predicate=name,
@@ -82,7 +87,7 @@ class _Reader:
             qualifier=canonical(of) if apart and of else "",
             confidence=0.88 if own or who else 0.85,
             explicit=changed,
-            intent=Intent.CORRECT if corrects else Intent.ASSERT,
+            intent=Intent.CORRECT if corrects else Intent.CHANGE if moved else Intent.ASSERT,
             metadata=value.metadata,
         )
 
@@ -220,7 +225,7 @@ class _Chinese(_Reader):
         kin = self._kin.match(before)
         own = None if kin else self._own.match(before)
         before = before[(kin or own).end() :] if (kin or own) else before  # type: ignore[union-attr]
-        before = self._once.sub("", before)
+        before = _NEW_ZH.sub("", self._once.sub("", before))
         if self._policy.predicate(match["attr"])[1].memory_type is MemoryType.CONSTRAINT:
             before = self._usual.sub("", before)
         if _POINTS.match(before) or (not kin and not own and _CLAUSE.search(before)):

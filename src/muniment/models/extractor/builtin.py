@@ -12,18 +12,34 @@ from itertools import pairwise
 from typing import Final
 
 from muniment.config import Policy
-from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType
+from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
+from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest
 from muniment.models.extractor.agent_rules import agent_rule
+from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.declarations import declared, habit
-from muniment.models.extractor.drafts import NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.dependencies import (
+    VERBATIM,
+    Succession,
+    announced,
+    resting,
+    succession,
+    successor,
+    verbatim,
+)
+from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.named import named_slot
 from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
+from muniment.models.extractor.statements import Grammar, grammar_for, of_another, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
+from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
+from muniment.text.language import Language
+from muniment.text.standing import marks, withheld
 
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
@@ -34,6 +50,8 @@ _ANAPHORA: Final = re.compile(
 )
 
 
+_SAMPLES: Final = ("Aberdeen Ltd", "7", "2030-01-01")
+"""Values of three shapes, of which a slot takes at least one."""
 _TELLS: Final = re.compile(r"\b(?:i|i'm|my|we|our|me|us|is|are|was|were|has|have|expires?|will)\b|[:=]", re.IGNORECASE)
 """What tells a thing to keep from encouragement ('Remember, just do it')."""
 
@@ -49,6 +67,7 @@ class BuiltinExtractor:
         """Reads the wordings and prepares the policy's predicate catalogue."""
         self._policy = policy
         self._attributes = Attributes(policy)
+        self._grammars: dict[Language, Grammar] = {"en": EnglishStatements()}
 
     def extract(self, turn: Turn) -> list[Candidate]:
         """At most 50 candidates, in reading order, each with a quote that is exactly turn.text[quote_span].
@@ -56,7 +75,7 @@ class BuiltinExtractor:
         The user's own words may state anything about the user; an agent's words nothing; tools, documents and databases only
         plain states of things, with a confidence that never passes unasked.
         """
-        if turn.actor is ActorType.AGENT:
+        if turn.actor is ActorType.AGENT or withheld(turn.text):
             return []
         own = turn.actor is ActorType.USER and turn.evidence_type is EvidenceType.CONVERSATION
         found: list[Candidate] = []
@@ -78,19 +97,34 @@ class BuiltinExtractor:
         asked = denied = False
         waiting: list[Candidate] = []
         read: set[str] = set()
-        for sentence in sentences(turn.text, turn.occurred):
+        kept = list(verbatim(turn.text))
+        for span, words in kept:
+            yield _verbatim(turn, span, words)
+        for sentence in announced(carried(sentences(turn.text, turn.occurred), turn.text)):
+            if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
+                continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
                 waiting = [_asked(item) for item in waiting]
                 asked = not waiting
                 continue
-            yield from waiting
+            if not only_jest(sentence):
+                yield from waiting
             again = sentence.view in read and not (asked or denied)
             read.add(sentence.view)
+            if only_jest(sentence):
+                waiting = []
+                continue
             waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied))
             asked, denied = False, only_denies(sentence)
         yield from waiting
 
     def _sentence(self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool) -> Iterator[Candidate]:
+        if marks(sentence.view) or in_jest(sentence):
+            return
+        declared_next = succession(sentence, turn.text)
+        if declared_next is not None:
+            yield from self._successor(declared_next, sentence, turn, asked=asked)
+            return
         request = request_of(sentence)
         if request is None and denied:
             request = Request(kind="correct", start=0, end=len(sentence.view))
@@ -110,19 +144,29 @@ class BuiltinExtractor:
         self, units: list[Unit], sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
     ) -> Iterator[Candidate]:
         """The candidates of units that are asserted by the speaker."""
+        made: Candidate | None = None
         for unit in units:
-            draft = self._read(unit)
-            if draft is None:
+            if made is not None and (longer := bounded(made, unit)) is not None:
+                made = longer
                 continue
-            if asked:
-                draft = explicit(draft)
-            if intent is Intent.CORRECT:
-                draft = replace(draft, intent=intent)
-            made = candidate(draft, unit, turn, context=sentence.view)
             if made is not None:
                 yield made
+            made = None
+            draft = self._read(unit, asked=asked or bool(unit.rests_on))
+            if draft is None:
+                continue
+            if unit.rests_on and draft.predicate is not None:
+                rests = resting(unit.rests_on, unit.words.language, self._slot_named)
+                draft = replace(draft, metadata={**draft.metadata, **rests})
+            if asked:
+                draft = explicit(draft)
+            if intent is Intent.CORRECT and draft.intent is not Intent.CHANGE:
+                draft = replace(draft, intent=intent)
+            made = candidate(draft, unit, turn, context=sentence.view)
+        if made is not None:
+            yield made
 
-    def _read(self, unit: Unit) -> Draft | None:
+    def _read(self, unit: Unit, *, asked: bool = False) -> Draft | None:
         """The first reading that fits; none for what is asked, supposed, reported, quoted or not sure."""
         if unit.question or unit.reported or unsure(unit) or only_filler(unit.view):
             return None
@@ -132,8 +176,41 @@ class BuiltinExtractor:
         if unit.supposed:
             return None
         unit = _without_hedge(unit)
+        state = thing_state(unit)
+        if state is not None:
+            return state
+        said = self._stated(unit, asked=asked)
+        if said is not None and of_another(said, self._policy):
+            return said
         found = status(unit, self._policy) or self._attributes.read(unit) or declared(unit)
-        return found or habit(unit)
+        return found or habit(unit) or said
+
+    def _successor(
+        self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool
+    ) -> Iterator[Candidate]:
+        """What something will be when another changes: kept as it was said, for whoever follows the change."""
+        whole = replace(_joined(sentence.units, turn), supposed=False)
+        draft = successor(found, whole.words.language, self._slot_named)
+        made = candidate(explicit(draft) if asked else draft, whole, turn) if draft is not None else None
+        if made is not None:
+            yield made
+
+    def _slot_named(self, phrase: str, spoken: Language) -> dict[str, str] | None:
+        """The slot in which a statement about what the phrase names would be filed, whatever the shape of its value."""
+        for value in _SAMPLES:
+            said = f"{phrase}是{value}" if spoken == "zh" else f"The {phrase} is {value}"
+            unit = next((unit for sentence in sentences(said, None) for unit in sentence.units), None)
+            draft = None if unit is None else self._read(unit, asked=True)
+            if draft is not None and draft.predicate is not None:
+                slot = {"subject": draft.subject or "user", "predicate": draft.predicate}
+                return {"name": phrase, **slot, "qualifier": draft.qualifier or ""}
+        return None
+
+    def _stated(self, unit: Unit, *, asked: bool) -> Draft | None:
+        """A plain statement of a thing, where there is a grammar for the unit's language."""
+        grammar = grammar_for(self._grammars, unit)
+        found = grammar.read(unit, introduced=asked) if grammar is not None else None
+        return None if found is None else stated(found, unit, self._policy)
 
     def _remember(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """What the user asked to keep: by slot where one is recognised, else in their own words."""
@@ -156,25 +233,30 @@ class BuiltinExtractor:
         what = whole.within(0, forgotten(whole.words, whole.view))
         if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
             return
-        named = self._read(replace(what, supposed=False))
+        own = named_slot(what.content, what.words, self._policy)
+        named = self._read(replace(what, supposed=False)) or (None if own else self._slot(what))
         draft = Draft(
             memory_type=named.memory_type if named else MemoryType.FACT,
-            predicate=named.predicate if named else self._attribute(what.content),
+            predicate=named.predicate if named else own,
             value=named.value if named else None,
             subject=named.subject if named else None,
             qualifier=named.qualifier if named else None,
             intent=Intent.FORGET,
             explicit=True,
+            scope=Scope.USER,  # what to forget is looked for everywhere, whatever 'for this trip' its name contains
         )
         made = candidate(draft, replace(what, head=what.body, prefix="", drop=0), turn)
         if made is not None:
             yield made
 
-    def _attribute(self, what: str) -> str | None:
-        """The catalogue's predicate that 'my <attribute>' names, or None."""
-        name = re.sub(r"^(?:my|our|the)\s+|^我(?:的|们的)?|(?:number|号码)$", "", what, flags=re.IGNORECASE).strip()
-        return self._policy.names.get(canonical(name)) or self._policy.names.get(
-            canonical(re.sub(r"^(?:my|the)\s+|^我的?", "", what))
+    def _slot(self, what: Unit) -> Draft | None:
+        """The slot of a thing that a noun phrase names, with its value where one follows ('the gate code: 4711')."""
+        grammar = grammar_for(self._grammars, what)
+        found = grammar.named(what.content) if grammar is not None else None
+        if found is None or found.subject is None:
+            return None
+        return Draft(
+            memory_type=MemoryType.FACT, predicate=found.predicate, subject=found.subject, value=found.value
         )
 
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
@@ -247,6 +329,25 @@ def _state(turn: Turn, span: tuple[int, int], subject: str, value: str, memory_t
         extractor_model=NAME,
         extractor_version=VERSION,
         valid_from_known=False,
+    )
+
+
+def _verbatim(turn: Turn, span: tuple[int, int], words: str) -> Candidate:
+    """Words that the speaker asked to keep to the letter."""
+    quote = turn.text[slice(*span)]
+    return Candidate(
+        content=quote.strip(),
+        memory_type=MemoryType.FACT,
+        value=words,
+        quote=quote,
+        quote_span=span,
+        confidence=EXPLICIT,
+        basis=Basis.STATED,
+        explicit=True,
+        extractor_model=NAME,
+        extractor_version=VERSION,
+        valid_from_known=False,
+        metadata={VERBATIM: True},
     )
 
 

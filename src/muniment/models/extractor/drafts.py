@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from muniment.domain.enums import Basis, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
@@ -44,7 +44,7 @@ class Draft:
     stable: bool = True
     scope: Scope | None = None
     intent: Intent = Intent.ASSERT
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Candidate | None:

@@ -32,12 +32,12 @@ _OPENER_CHARS: Final = 80
 _OPENS_I: Final = re.compile(r"(?:i|we)(?:'|\b)|我|本人|咱|俺", re.IGNORECASE)
 _ELIDED_EN: Final = re.compile(
     r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:live|work|prefer|love|hate|like|dislike|enjoy|usually|"
-    r"always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own)\s)",
+    r"always|never|rarely|often|speak|study|avoid|don't|can't|am|have|own|joined|moved|switched|started)\s)",
     re.IGNORECASE,
 )
 _ELIDED_ZH: Final = re.compile(
     r"(?:现在|目前|平时|一般|通常|特别|非常|很|也|都|还|又|最|一直|从小|今年|已经|尽量|习惯|从不|从来不|不再|只|每|老家|家住|家在)*(?:住在?|在|喜欢|热爱|酷爱|爱|不|讨厌|会|有|养|是|叫|对|来自|"
-    r"毕业|就读|就职|任职|从事|做|今年|生日|职业|电话|邮箱|身高|怕|开|学|搬|单身|已婚|未婚|离异|\d{1,3}岁|尽量|一般|通常|习惯|每天|每周|从不|只)"
+    r"毕业|就读|就职|任职|入职|加入|跳槽|从事|做|今年|生日|职业|电话|邮箱|身高|怕|开|学|搬|单身|已婚|未婚|离异|\d{1,3}岁|尽量|一般|通常|习惯|每天|每周|从不|只)"
 )
 _TOPIC_ZH: Final = re.compile(r"我[\u4e00-\u9fff]{1,10}的([\u4e00-\u9fffA-Za-z0-9]{2,24})")
 _PRONOUN_ZH: Final = re.compile(r"(?:其(?!实|他|它|中|次)|[他她它](?!们))(?:的)?")
@@ -49,7 +49,8 @@ class Unit:
     """text = turn.text[start:end]; `view` is the same with code and quotations filled over, letter for letter.
 
     `body` is where, in it, the content begins (behind lead-in words), `head` where the statement proper does (behind an
-    opening adverbial too). `prefix` is an elided subject that stands for view[head : head + drop].
+    opening adverbial too). `prefix` is an elided subject that stands for view[head : head + drop]; `rests_on` are the things that
+    a remark on it says it depends on.
     """
 
     start: int
@@ -65,6 +66,7 @@ class Unit:
     reported: bool = False
     prefix: str = ""
     drop: int = 0
+    rests_on: tuple[str, ...] = ()
 
     @cached_property
     def said(self) -> str:
@@ -184,6 +186,7 @@ _INNER_EN: Final = re.compile(
 )
 _INNER_ZH: Final = re.compile(
     r"(?:(?:从|自)?[^我,，]{1,12}?(?:起|开始|以来|为止|之前|之后|以后|的时候|时)|从今(?:以后|往后)|以后|今后|往后|平时|平常|一般|通常|目前|现在|最近|今年|去年|前年|明年|"
+    r"[^我,，说让叫问觉认为知道告诉想你您他她它们是被把给对跟和请劝夸骂看见记得如果要假但因所以的了吗谁怎]{2,8}?(?=我(?:喜欢|偏好|更喜欢|习惯|一般|通常|都|只|更|从不|从来|不喜欢|倾向))|"
     r"上个?月|下个?月|这次|本次|此次|其实|每次|出差|昨天|今天|上周末?|下周末?|[\d一二三四五六七八九十]{1,4}[年月](?:[\d一二三四五六七八九十]{1,3}[月日号]){0,2}份?|在家|工作日|周末){1,2}"
     r"(?=我|本人|咱|俺)"
 )

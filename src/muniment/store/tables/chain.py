@@ -22,6 +22,8 @@ event = Table(
     Column("source", Key(64), nullable=False),
     Column("payload", Sealed),
     Column("metadata", Sealed),
+    # Departments and roles it was written with, where they go beyond an agent's; a replay decides with them.
+    Column("principal", Sealed),
     Column("idempotency_key", Key(SCOPE_LENGTH)),
     Column("body_digest", Key(64)),
     Column("trace_id", Key(SCOPE_LENGTH)),
@@ -109,6 +111,10 @@ candidate = Table(
     Column("expires_at", Instant),
     Column("trust", Integer),
     Column("metadata", Sealed),
+    # What governance filled in or replaced, as it was proposed.
+    Column("proposed", Sealed),
+    # The fact it would change or confirm, where it speaks of one.
+    Column("target_id", Id),
     Column("status", Key(24), nullable=False),
     Column("governance_reason", Sealed),
     Column("created_at", Instant, nullable=False),
@@ -116,6 +122,7 @@ candidate = Table(
     ForeignKeyConstraint(["tenant_id", "event_id"], ["event.tenant_id", "event.event_id"]),
     Index("ix_candidate_status", "tenant_id", "status", "user_id"),
     Index("ix_candidate_event", "tenant_id", "event_id"),
+    Index("ix_candidate_target", "tenant_id", "target_id"),
     **TABLE_OPTIONS,
 )
 

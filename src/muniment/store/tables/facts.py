@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, Integer, Table
+from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, Integer, Table, false
 
 from muniment.store.tables.base import NAME_LENGTH, SCOPE_LENGTH, TABLE_OPTIONS, metadata, placement_columns, tenant
-from muniment.store.types import Id, Instant, Key, Sealed
+from muniment.store.types import Id, Instant, Key, Sealed, SealedBytes
 
 
 def memory_columns() -> list[Column[Any]]:
@@ -31,6 +31,7 @@ def memory_columns() -> list[Column[Any]]:
         Column("basis", Key(16), nullable=False),
         Column("trust", Integer, nullable=False),
         Column("sources", Integer, nullable=False),
+        Column("weakened", Boolean, nullable=False, server_default=false()),
         Column("stated_from", Instant),
         Column("stated_until", Instant),
         Column("valid_from", Instant),
@@ -93,6 +94,8 @@ fact_statement = Table(
     Column("stated_until", Instant),
     Column("valid_from_known", Boolean, nullable=False),
     Column("placed", Boolean, nullable=False),
+    # Told on the ground of other facts or evidence: it stands and falls with them.
+    Column("derived", Boolean, nullable=False, server_default=false()),
     Column("trust", Integer, nullable=False),
     Column("confidence", Integer, nullable=False),
     Column("source", Key(NAME_LENGTH), nullable=False),
@@ -130,11 +133,18 @@ fact_dependency = Table(
     Column("when_value", Sealed),
     Column("successor_value", Sealed),
     Column("successor_content", Sealed),
+    Column("evidence_id", Id),
+    Column("said_at", Instant),
+    Column("trust", Integer),
+    Column("source", Key(NAME_LENGTH)),
+    # Of the successor's words, made when they were said: no model is called when the root changes.
+    Column("vectors", SealedBytes),
     Column("recorded_at", Instant, nullable=False),
     Column("retracted_at", Instant),
     ForeignKeyConstraint(["tenant_id", "fact_id"], ["fact.tenant_id", "fact.fact_id"]),
     Index("ix_fact_dependency_fact", "tenant_id", "fact_id"),
     Index("ix_fact_dependency_root", "tenant_id", "root_fact_id"),
+    Index("ix_fact_dependency_evidence", "tenant_id", "root_evidence_id"),
     **TABLE_OPTIONS,
 )
 

@@ -1,0 +1,39 @@
+"""What a later clause of a sentence does to the statement before it: an end ('…, until the end of May'), or taking it back.
+
+Belongs here: clauses that state nothing of their own. Does not belong here: statements; requests to the memory (`requests`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from muniment.domain.records import Candidate
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+
+
+def in_jest(sentence: Sentence) -> bool:
+    """Whether a sentence says of itself, or of what came before, that it was a joke."""
+    return any(unit.words.pattern("mood", "jest").search(unit.view) for unit in sentence.units)
+
+
+def only_jest(sentence: Sentence) -> bool:
+    """Whether a sentence says nothing but that what came before was a joke."""
+    return len(sentence.units) == 1 and in_jest(sentence)
+
+
+def bounded(made: Candidate, unit: Unit) -> Candidate | None:
+    """The candidate with the period that a clause behind it gives, or None where the clause gives none.
+
+    Such a clause is a time and the verb taken up again, no more; a period that the statement has already stands.
+    """
+    if len(unit.times) != 1 or not unit.times[0].resolved or unit.times[0].role == "during":
+        return None
+    time = unit.times[0]
+    around = unit.view[unit.body : time.span[0]] + " " + unit.view[time.span[1] :]
+    if not unit.words.pattern("times", "alone").fullmatch(around.strip(PUNCTUATION + " ")):
+        return None
+    if time.role == "until" and made.valid_until is None and (made.valid_from is None or made.valid_from < time.end):  # type: ignore[operator]
+        return replace(made, valid_until=time.end)
+    if time.role == "from" and made.valid_from is None and (made.valid_until is None or time.start < made.valid_until):  # type: ignore[operator]
+        return replace(made, valid_from=time.start, valid_from_known=True)
+    return None

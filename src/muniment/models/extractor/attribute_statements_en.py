@@ -1,0 +1,115 @@
+"""English statements of things: 'the staging port is now 8443', 'the owner of the audit remains Priya'.
+
+A statement that was not asked for needs a definite or named subject whose head noun names an attribute, and a value that looks
+like one: 'the weather is nice' and 'the plan is to leave early' are none.
+
+Belongs here: the reading, with the words of `lexicons/statements_en.toml`. Does not belong here: what becomes of it
+(`statements`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from muniment.models.extractor.statements import NAMED, VALUE, How, Statement, plain
+from muniment.models.extractor.units import Unit
+
+_HOW: Final[tuple[tuple[str, How], ...]] = (
+    ("no_longer", "ended"), ("changed", "changed"), ("remains", "confirmed"), ("is", "told"),
+)  # fmt: skip
+_OWNER: Final = re.compile(r"(?P<owner>.{2,80}?)(?:'s|(?<=s)')\s(?P<attr>.+)")
+_OF: Final = re.compile(r"(?P<attr>.{2,100}?)\s(?:of|for)\s(?P<owner>.{2,})")
+_LABEL: Final = re.compile(r"(?P<np>[^:]{3,140}):\s+(?P<value>\S.*)", re.DOTALL)
+
+
+class EnglishStatements:
+    """`Grammar` for English."""
+
+    def read(self, unit: Unit, *, introduced: bool) -> Statement | None:
+        """The statement, or None. A lead-in with a colon ('Update: …') introduces too."""
+        said = unit.said
+        lead = _pattern("lead").match(said)
+        start = lead.end() if lead else 0
+        match = _pattern("statement").match(said, start)
+        if match is None:
+            named = self.named(said[start:]) if introduced else None
+            return named if named and named.value and _sound(named.value) else None
+        how = next(how for name, how in _HOW if match[name])
+        if how == "told" and lead and _pattern("updates").search(lead[0]):
+            how = "changed"
+        first, last = match.span("value")
+        tail = _pattern("tail").search(said, first, last)
+        value = plain(unit.original(first, tail.start() if tail else last))
+        phrase = unit.original(*match.span("np")).strip()
+        if not _sound(value) or not self._trusted(phrase, value, how, introduced=introduced or lead is not None):
+            return None
+        slot = self.named(phrase)
+        if slot is None:
+            return None
+        old = next((plain(match[name]) for name in ("old", "old2", "old3") if match[name]), None)
+        return Statement(subject=slot.subject, predicate=slot.predicate, value=value, how=how, old=old)
+
+    def named(self, words: str) -> Statement | None:
+        """The slot of a noun phrase: attribute and owner apart where it names both, else the phrase itself."""
+        label = _LABEL.fullmatch(words)
+        phrase, value = (label["np"], plain(label["value"])) if label else (words, None)
+        bare, own = _bare(phrase)
+        if not bare or _pattern("never").search(bare):
+            return None
+        parts = _OWNER.fullmatch(bare) or _OF.fullmatch(bare)
+        if parts is not None:
+            owner, _ = _bare(parts["owner"])
+            return Statement(subject=owner, predicate=plain(parts["attr"]), value=value)
+        if own:
+            return Statement(subject=None, predicate=bare, value=value)
+        return Statement(subject=bare, predicate=VALUE, value=value)
+
+    @staticmethod
+    def _trusted(phrase: str, value: str, how: How, *, introduced: bool) -> bool:
+        """Whether subject and value bear out that this is a statement of a thing."""
+        definite = bool(_pattern("determiner").match(phrase)) or bool(NAMED.search(f" {phrase}"))
+        if introduced:
+            return definite or " " in phrase
+        slot = _OWNER.fullmatch(phrase) or _OF.fullmatch(phrase)
+        attribute = bool(_pattern("attributes").search(slot["attr"] if slot else phrase))
+        likely = bool(NAMED.search(f" {value}")) or (how in ("changed", "ended") and " " in value)
+        return definite and attribute and likely
+
+
+def _sound(value: str) -> bool:
+    """Whether words can be a value: neither an opinion nor a clause."""
+    return bool(value) and not _pattern("no_value").match(value)
+
+
+def _bare(phrase: str) -> tuple[str, bool]:
+    """A noun phrase without its determiner, and whether that was the speaker's own ('my')."""
+    phrase = plain(phrase)
+    match = _pattern("determiner").match(phrase)
+    return (phrase[match.end() :].strip(), match[0].lower().startswith("my")) if match else (phrase, False)
+
+
+@cache
+def _lexicon() -> dict[str, Any]:
+    path = Path(__file__).parent / "lexicons" / "statements_en.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    words = _lexicon()
+    verbs = "|".join(rf"(?P<{key}>{words['verbs'][key]})" for key, _ in _HOW)
+    sources = {
+        "lead": rf"{words['lead']}:\s+",
+        "updates": words["updates"],
+        "statement": rf"(?P<np>[^:;,?!]{{3,140}}?)\s(?:{verbs})\s(?P<value>.+)",
+        "determiner": rf"{words['subject']['determiner']}\s+(?=\S)",
+        "never": words["subject"]["never"],
+        "attributes": rf"\b(?:{'|'.join(words['subject']['attributes'])})s?$",
+        "no_value": words["value"]["never"],
+        "tail": words["value"]["tail"],
+    }
+    return re.compile(sources[name], re.IGNORECASE | re.DOTALL)

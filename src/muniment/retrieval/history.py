@@ -1,0 +1,141 @@
+"""What no longer holds, is not sure, or is about another place: marked, and out of the way of a question for what holds.
+
+Evidence is history when every fact it grounds is over, when the words that a correction took out of the record are all it gave,
+or when it says of itself that it is over. Evidence that calls itself unverified, or a note from elsewhere, is marked as that.
+Marked evidence stands behind everything current, so that it is out of the first k as soon as enough current answers exist;
+nothing is hidden by it, and a question that asks for the past (or for rumours, or elsewhere) finds it in its place.
+
+Belongs here: the marks, and what a question asks of them. Does not belong here: shadowing, duplicates (`adjudicate`), the wording
+of pieces (`text/standing`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+from uuid import UUID
+
+from muniment.domain.answers import Hit
+from muniment.domain.enums import FactStatus
+from muniment.domain.records import Evidence, Fact
+from muniment.domain.statement import canonical
+from muniment.ports.store import FactFilter, ReadUnit
+from muniment.text.folding import narrow
+from muniment.text.standing import ends_at, marks
+
+HISTORY: Final = "history"
+UNVERIFIED: Final = "unverified"
+ELSEWHERE: Final = "elsewhere"
+BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE})
+"""Flags of hits that stand behind what is current and sure."""
+
+
+def wanted(question: str) -> frozenset[str]:
+    """The flags whose bearers a question asks for, so that they stay in their place."""
+    text = narrow(question).replace("’", "'")
+    ruled_out = _says("out", "", text) or _says("present", "", text)
+    named = {UNVERIFIED: _says("doubtful", "", text), ELSEWHERE: _says("elsewhere", "", text)}
+    asked = {flag for flag, said in named.items() if said and not ruled_out}
+    if _says("past", "plain", text) or (_says("past", "", text) and not ruled_out):
+        asked.add(HISTORY)
+    return frozenset(asked)
+
+
+def marked(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
+    """The hits in their order, each piece of evidence with the flags that it has to bear. Facts are returned as they are."""
+    over = _over([hit.item for hit in hits if isinstance(hit.item, Evidence)], unit)
+    return [_flagged(hit, over, unit) if isinstance(hit.item, Evidence) else hit for hit in hits]
+
+
+def apart(hits: Sequence[Hit], asked: Collection[str] = ()) -> tuple[list[Hit], list[Hit]]:
+    """What stands in its place, and what stands behind it; `asked` are the flags that the question asks for."""
+    flags = BEHIND - set(asked)
+    now = [hit for hit in hits if not flags.intersection(hit.why.flags)]
+    past = [hit for hit in hits if flags.intersection(hit.why.flags)]
+    return now, past
+
+
+def _flagged(hit: Hit, over: Collection[UUID], unit: ReadUnit) -> Hit:
+    piece = hit.item
+    if not isinstance(piece, Evidence):
+        return hit
+    said = marks(piece.content)
+    end = ends_at(piece.content, piece.occurred)
+    found = [flag for flag in (UNVERIFIED, ELSEWHERE) if flag in said]
+    if piece.evidence_id in over or "ended" in said or (end is not None and end <= _at(unit)):
+        found.insert(0, HISTORY)
+    fresh = tuple(flag for flag in found if flag not in hit.why.flags)
+    return replace(hit, why=replace(hit.why, flags=(*hit.why.flags, *fresh))) if fresh else hit
+
+
+def _at(unit: ReadUnit) -> datetime:
+    """The instant that is asked about."""
+    return unit.as_of.valid_at or unit.as_of.known_at or unit.now
+
+
+def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> set[UUID]:
+    """The pieces whose every fact is over. A fact that this reader cannot see, or that is only past its keeping, is not."""
+    grounds = unit.facts_on([piece.evidence_id for piece in pieces])
+    ids = tuple({fact_id for found in grounds.values() for fact_id in found})
+    if not ids:
+        return set()
+    rows: dict[UUID, list[Fact]] = {}
+    for row in unit.facts(FactFilter(ids=ids, include_contenders=True, include_inactive=True)):
+        rows.setdefault(row.fact_id, []).append(row)
+    latest = {fact_id: _latest(some) for fact_id, some in rows.items()}
+    ended = {fact_id for fact_id, some in latest.items() if all(_ended(row, _at(unit)) for row in some)}
+    reworded = _reworded({key: some for key, some in latest.items() if key not in ended}, unit)
+    return {
+        piece.evidence_id
+        for piece in pieces
+        if (found := grounds.get(piece.evidence_id))
+        and all(fact_id in ended or piece.evidence_id in reworded.get(fact_id, ()) for fact_id in found)
+    }
+
+
+def _latest(rows: Sequence[Fact]) -> list[Fact]:
+    last = max(row.revision for row in rows)
+    return [row for row in rows if row.revision == last]
+
+
+def _ended(row: Fact, at: datetime) -> bool:
+    """Whether a version says nothing of the instant or of later."""
+    gone = row.standing is None or row.status is FactStatus.INVALIDATED
+    return gone or (row.valid_until is not None and row.valid_until <= at)
+
+
+def _reworded(latest: Mapping[UUID, Sequence[Fact]], unit: ReadUnit) -> dict[UUID, set[UUID]]:
+    """For each fact that was corrected, the grounds that told the value it had before: those without its value, where another
+    ground has it. A value that no ground spells (a date, an amount) tells nothing."""
+    corrected = {key: rows[0] for key, rows in latest.items() if rows[0].revision > 1 and rows[0].value}
+    pieces = unit.evidence({ref for row in corrected.values() for ref in row.evidence}) if corrected else {}
+    found: dict[UUID, set[UUID]] = {}
+    for key, row in corrected.items():
+        value = canonical(row.value or "")
+        spelt = {ref for ref in row.evidence if ref in pieces and value in canonical(pieces[ref].content)}
+        if spelt:
+            found[key] = {ref for ref in row.evidence if ref in pieces} - spelt
+    return found
+
+
+@cache
+def _lexicon() -> Mapping[str, Any]:
+    text = (resources.files("muniment.retrieval") / "history.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _pattern(section: str, kind: str) -> re.Pattern[str]:
+    words = _lexicon()[section]
+    english, chinese = (words[f"{kind}_{code}" if kind else code] for code in ("en", "zh"))
+    return re.compile(rf"(?<![A-Za-z-])(?:{'|'.join(english)})(?![A-Za-z])|{'|'.join(chinese)}", re.IGNORECASE)
+
+
+def _says(section: str, kind: str, text: str) -> bool:
+    return bool(_pattern(section, kind).search(text))

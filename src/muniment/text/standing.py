@@ -1,0 +1,98 @@
+"""What a piece of text says of its own standing: unverified, about another place, over, not to be kept.
+
+Only words about the piece itself count: an 'unverified note', 'this note has expired', 'do not save that'. What it tells of may
+well be unconfirmed or over, and holds all the same ('my booking is not confirmed yet').
+
+Belongs here: reading `lexicons/standing.toml`. Does not belong here: what is done about it (retrieval, ingestion, extraction).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from muniment.domain.time import Moment
+from muniment.text.clauses import clauses, own_words
+from muniment.text.folding import narrow
+from muniment.text.lexicon import lexicon
+from muniment.text.timex import time_expressions
+
+Mark = Literal["unverified", "elsewhere", "ended"]
+
+MARKS: Final[tuple[Mark, ...]] = ("unverified", "elsewhere", "ended")
+READ_CHARS: Final = 2_000
+"""Characters of a piece that are read: what a piece says of itself stands near its start, and a document is no note."""
+_DATE_REACH: Final = 60
+_ENDS: Final = " \t\r\n,，.。;；:：!！?？~～"
+
+
+def marks(text: str) -> tuple[Mark, ...]:
+    """What the piece says of itself, in a fixed order; () for nearly every text. Linear in `READ_CHARS`."""
+    seen = _seen(text)
+    return tuple(mark for mark in MARKS if _pattern(mark).search(seen))
+
+
+def ends_at(text: str, said: Moment | None) -> datetime | None:
+    """When a piece says that it stops holding ('valid until 3 May', 有效期至5月3日), or None. `said` places relative days."""
+    seen = _seen(text)
+    for match in _pattern("until").finditer(seen):
+        behind = seen[match.start() : match.end() + _DATE_REACH]
+        for item in time_expressions(behind, said, lean="future"):
+            if item.resolved and item.span[1] > match.end() - match.start() and (item.end or item.start):
+                return item.end or item.start
+    return None
+
+
+def withheld(text: str) -> list[tuple[int, int]]:
+    """The spans of a text that its speaker asks not to keep, with the asking; [] where nobody asks.
+
+    'Do not save that' reaches back over the sentence before it, 'do not save any of this' over the whole text.
+    """
+    plain = narrow(own_words(text))
+    if not _pattern("hint").search(plain):
+        return []
+    spans: list[tuple[int, int]] = []
+    sentences = list(_sentences(plain))
+    for before, sentence in pairwise([(0, 0), *sentences]):
+        match = _pattern("withheld").search(plain[slice(*sentence)].strip(_ENDS))
+        if match is None:
+            continue
+        if any(match.groupdict().values()):
+            return [(0, len(text))]
+        spans.append((before[0] if before != (0, 0) else sentence[0], sentence[1]))
+    return spans
+
+
+def _seen(text: str) -> str:
+    return narrow(text[:READ_CHARS]).replace("’", "'")
+
+
+def _sentences(plain: str) -> Iterator[tuple[int, int]]:
+    """The spans of the sentences, in order."""
+    spans: dict[int, tuple[int, int]] = {}
+    for clause in clauses(plain):
+        start, _ = spans.get(clause.sentence, (clause.start, 0))
+        spans[clause.sentence] = (start, clause.end)
+    yield from spans.values()
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    data = lexicon("standing")
+    if name == "hint":
+        source = "|".join([*data["withheld"]["keep"], *data["withheld"]["keep_zh"]])
+    else:
+        english, chinese = _filled(data[name]["en"], data), _filled(data[name]["zh"], data)
+        source = "|".join([rf"(?<![A-Za-z-])(?:{item})" for item in english] + chinese)
+    return re.compile(source, re.IGNORECASE)
+
+
+def _filled(patterns: Sequence[str], data: Mapping[str, Mapping[str, list[str]]]) -> list[str]:
+    """The patterns with the lists of words put in."""
+    lists = {**data["words"], "keep_zh": data["withheld"]["keep_zh"], "keep": data["withheld"]["keep"]}
+    names = re.compile(r"@(keep_zh|keep|context|piece|thing)")
+    return [names.sub(lambda match: f"(?:{'|'.join(lists[match[1]])})", item) for item in patterns]
