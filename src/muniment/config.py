@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 from muniment.domain.enums import MemoryType
 from muniment.domain.errors import PolicyError
 from muniment.domain.statement import canonical
-from muniment.knobs import knob, nearest, read
+from muniment.knobs import example, knob, nearest, read
 
 DETECTED: Final = (
     *("private_key", "secret", "password", "national_id", "bank_card"),
@@ -156,7 +156,10 @@ class Retrieval:
         False, "prefer the user's turns over the assistant's; off where evidence sits in agent output"
     )
     index_bytes: int = knob(
-        2_000_000_000, "memory the process spends on partitions, least recently used out first", least=0, most=MOST**2
+        2_000_000_000,
+        "memory the process spends on partitions, least recently used out first",
+        least=0,
+        most=1_000 * MOST,
     )
 
 
@@ -274,6 +277,26 @@ def load_policy(source: str | Path | Mapping[str, Any] | Policy | None = None) -
     return policy
 
 
+EXAMPLE_HEAD: Final = """\
+# A policy of Muniment: what may be remembered, for how long, and how it is read.
+# Every knob stands here with its default; leave out what you do not change. Open a memory with it:
+#     muniment.open(policy="policy.toml")    or    muniment … --policy policy.toml    or    MUNIMENT_POLICY=policy.toml
+
+"""
+EXAMPLE_PREDICATE: Final = """
+# A predicate of your own: a file adds to the shipped catalogue, and an entry of the same name replaces the shipped one.
+[predicates.shoe_size]
+single = true
+type = "number"
+synonyms = ["shoe size", "takes size", "鞋码", "鞋号"]
+"""
+
+
+def example_policy() -> str:
+    """A policy file with every knob at its default, commented, and one predicate of its own."""
+    return EXAMPLE_HEAD + example(Policy) + EXAMPLE_PREDICATE
+
+
 def _contradictions(policy: Policy) -> Iterator[str]:
     """What the knobs say against each other, each in words that name them."""
     gate, limits = policy.gate, policy.limits
@@ -288,7 +311,7 @@ def _contradictions(policy: Policy) -> Iterator[str]:
             "which every candidate keeps to"
         )
     yield from _kinds_at_odds(policy)
-    yield from _claimed_twice(policy.predicates)
+    yield from _names_at_odds(policy.predicates, policy.names)
 
 
 def _kinds_at_odds(policy: Policy) -> Iterator[str]:
@@ -315,8 +338,8 @@ def _kinds_at_odds(policy: Policy) -> Iterator[str]:
             yield f"predicates.{name}.sensitivity = {entry.sensitivity!r} is in no list of [sensitivity], so it does nothing"
 
 
-def _claimed_twice(predicates: Mapping[str, Predicate]) -> Iterator[str]:
-    """Names of predicates that two of them claim, or that are empty."""
+def _names_at_odds(predicates: Mapping[str, Predicate], names: Mapping[str, str]) -> Iterator[str]:
+    """Names of predicates that two of them claim, that are empty, or that an entry refers to and no predicate has."""
     claimed: dict[str, str] = {}
     for name, entry in predicates.items():
         for word in (name, *entry.synonyms):
@@ -328,3 +351,5 @@ def _claimed_twice(predicates: Mapping[str, Predicate]) -> Iterator[str]:
                     f"predicates.{claimed[key]} and predicates.{name} both claim {word!r}; "
                     f"write [predicates.{claimed[key]}] to replace that entry, or use another word"
                 )
+        if entry.opposite and canonical(entry.opposite) not in names:
+            yield f"predicates.{name}.opposite = {entry.opposite!r} is no predicate{nearest(entry.opposite, names)}"

@@ -2,7 +2,7 @@
 
     least = knob(0.82, "confidence from which a candidate is accepted", least=0, most=1)
 
-Belongs here: the declaration of a knob, its description in words, and `read`, which turns plain data into such a
+Belongs here: the declaration of a knob, its description in words, `example`, and `read`, which turns plain data into such a
 dataclass or says what is wrong with it. Does not belong here: any particular knob (`config.py`), nor what two knobs say of
 each other.
 """
@@ -91,6 +91,22 @@ def toml_value(value: Any) -> str:
     return f"{value:_}" if isinstance(value, int) and abs(value) >= 10_000 else str(value)
 
 
+def example(kind: type) -> str:
+    """A file with every knob at its default, each under a line that says what it does and which values it takes. A knob
+    that is left out by default, and a table of entries, stand as comments."""
+    lines: list[str] = []
+    section = ""
+    for each in described(kind):
+        table, _, name = each.name.rpartition(".")
+        if table != section:
+            lines += ["", ("# " if "<name>" in table else "") + f"[{table}]"]
+            section = table
+        lines.append(f"# {each.help} ({each.valid})")
+        commented = not each.default or "<name>" in table
+        lines.append(f"{'# ' if commented else ''}{name} = {each.default or '…'}")
+    return "\n".join(lines).strip() + "\n"
+
+
 def read(kind: type[T], data: Any, where: str, *, at: str = "") -> T:
     """A dataclass of knobs from plain data, as a TOML file gives it.
 
@@ -146,7 +162,7 @@ def _converted(hint: Any, value: Any) -> tuple[bool, Any]:
         each = [_converted(arguments[0], item) for item in value]
         return all(fits for fits, _ in each), tuple(item for _, item in each)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return (True, hint(value)) if value in {item.value for item in hint} else (False, value)
+        return (True, hint(value)) if value in [item.value for item in hint] else (False, value)
     if hint is float:
         fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
         return fits, float(value) if fits else value

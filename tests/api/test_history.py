@@ -46,7 +46,7 @@ def tell(me: Reader, clock: SteppingClock, *texts: str) -> None:
 def test_a_value_that_was_replaced_is_history(me: Reader, clock: SteppingClock) -> None:
     tell(me, clock, OLD, "To confirm: the standby region for Larch is still eu-2.", NEW, "Larch has a standby pump.")
     found = flags(me, QUESTION)
-    assert list(found)[:2] == [NEW, "Larch has a standby pump."]
+    assert set(list(found)[:2]) == {NEW, "Larch has a standby pump."}
     assert set(list(found)[2:]) == {OLD, "To confirm: the standby region for Larch is still eu-2."}
     assert all("history" in found[text] for text in list(found)[2:])
     assert "history" not in found[NEW]
@@ -112,10 +112,11 @@ def test_marks_of_a_piece_itself(me: Reader, clock: SteppingClock) -> None:
     tell(me, clock, doubtful, other, over, dated, OLD)
     clock.move(days=400)
     found = flags(me, QUESTION)
-    assert list(found)[0] == OLD
+    assert next(iter(found)) == OLD
     assert ("unverified" in found[doubtful], "elsewhere" in found[other]) == (True, True)
     assert ("history" in found[over], "history" in found[dated]) == (True, True)
-    assert list(flags(me, "Which rumours are there: an unverified report on the standby region of Larch?"))[0] == doubtful
+    asked = flags(me, "Which rumours are there: an unverified report on the standby region of Larch?")
+    assert next(iter(asked)) == doubtful
 
 
 def test_what_another_session_holds_is_not_over(memory_of: Callable[[str], Reader]) -> None:

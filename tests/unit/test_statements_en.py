@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.extractor_turns import extract
 
 from muniment.domain.enums import Intent
 from muniment.domain.records import Candidate
-from tests.unit.extractor_turns import extract
 
 READ = [
-    ("The spare pump capacity for the Larch plant is 12 l/s.", "Larch plant", "spare pump capacity", "12 l/s", Intent.ASSERT),
+    (
+        "The spare pump capacity for the Larch plant is 12 l/s.",
+        "Larch plant",
+        "spare pump capacity",
+        "12 l/s",
+        Intent.ASSERT,
+    ),
     ("The on-call lead of Larch is now Bettina Roy.", "Larch", "on-call lead", "Bettina Roy", Intent.CHANGE),
     ("Larch's standby region has changed from eu-2 to eu-5.", "Larch", "standby region", "eu-5", Intent.CHANGE),
     ("Update: the standby region for Larch is eu-5.", "Larch", "standby region", "eu-5", Intent.CHANGE),
     ("To confirm: the standby region for Larch is still eu-2.", "Larch", "standby region", "eu-2", Intent.ASSERT),
     ("The on-call lead for Larch is no longer Omar.", "Larch", "on-call lead", "no longer Omar", Intent.CHANGE),
-    ("Remember that the kiln colour of the west hall is warm grey.", "west hall", "kiln colour", "warm grey", Intent.ASSERT),
+    (
+        "Remember that the kiln colour of the west hall is warm grey.",
+        "west hall",
+        "kiln colour",
+        "warm grey",
+        Intent.ASSERT,
+    ),
     ("The backup passphrase is Tulip-77.", "backup passphrase", "value", "Tulip-77", Intent.ASSERT),
 ]
 

@@ -1,4 +1,4 @@
-"""`policy show`, `config show`, `reembed`, `version`.
+"""`policy show`, `policy example`, `config show`, `reembed`, `version`.
 
 Belongs here: commands about the memory itself. Does not belong here: commands of a reader (`generated`).
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict
 from typing import Any
 
 import typer
 
 from muniment.cli.options import DEFAULTS, WHO, AsJson, Db, Embedder, PolicyFile
-from muniment.config import Policy, load_policy, load_settings
+from muniment.config import Policy, example_policy, load_policy, load_settings
 from muniment.domain.enums import MemoryType
+from muniment.knobs import described
 
 SECRET = ("key",)
 PASSWORDS = (re.compile(r"(://[^:/@\s]*:).*(?=@)"), re.compile(r"(?i)([?&](?:password|passwd)=)[^&]*"))
@@ -34,6 +36,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     policy = typer.Typer(help="What may be remembered, and for how long.", no_args_is_help=True, rich_markup_mode=None)
     policy.command("show", epilog="Example: muniment policy show --policy mine.toml")(policy_show)
+    policy.command("example", epilog="Example: muniment policy example > policy.toml")(policy_example)
     config = typer.Typer(help="Where this process finds things.", no_args_is_help=True, rich_markup_mode=None)
     config.command("show", epilog="Example: muniment config show --json")(config_show)
     app.add_typer(policy, name="policy")
@@ -42,22 +45,25 @@ def register(app: typer.Typer) -> None:
     app.command("version", epilog="Example: muniment version")(version)
 
 
-def knobs(section: Any, prefix: str = "") -> list[dict[str, Any]]:
-    """Every knob of a policy or of settings: name, value, default, help."""
-    found: list[dict[str, Any]] = []
-    for item in fields(section):
-        value = getattr(section, item.name)
-        if is_dataclass(value):
-            found += knobs(value, f"{prefix}{item.name}.")
+def knobs(section: Any) -> list[dict[str, Any]]:
+    """Every knob of a policy or of settings: name, value, default, help, kind of value, valid values. The entries of the
+    predicate catalogue have a list of their own."""
+    found = []
+    for each in described(type(section)):
+        if "<name>" in each.name:
             continue
-        default = item.default if not callable(item.default_factory) else item.default_factory()
-        shown = sorted(value) if item.name == "predicates" else value
+        value = section
+        for name in each.name.split("."):
+            value = getattr(value, name)
+        default = tomllib.loads(f"v = {each.default}")["v"] if each.default else None
         found.append(
             {
-                "name": f"{prefix}{item.name}",
-                "value": shown,
-                "default": [] if item.name == "predicates" else default,
-                "help": item.metadata.get("help", ""),
+                "name": each.name,
+                "value": value,
+                "default": default,
+                "help": each.help,
+                "kind": each.kind,
+                "valid": each.valid,
             }
         )
     return found
@@ -116,13 +122,22 @@ def policy_show(policy: PolicyFile = None, as_json: AsJson = False) -> None:
     _print(found, as_json=as_json)
 
 
+def policy_example(as_json: AsJson = False) -> None:
+    """Print a policy file with every knob at its default, each with what it does and which values it takes."""
+    if as_json:
+        _print({"toml": example_policy()}, as_json=True)
+        return
+    typer.echo(example_policy(), nl=False)
+
+
 def config_show(as_json: AsJson = False) -> None:
     """Print every setting with its value, where that comes from, and what it means. Secrets are not shown."""
     found = []
     for knob in knobs(load_settings()):
         variable = f"MUNIMENT_{knob['name'].upper()}"
         source = variable if os.environ.get(variable) else "default"
-        found.append(knob | {"value": _shown(knob["name"], knob["value"]), "source": source})
+        said = {name: value for name, value in knob.items() if name not in ("kind", "valid")}
+        found.append(said | {"value": _shown(knob["name"], knob["value"]), "source": source})
     for name in READERS:
         variable = f"MUNIMENT_{name.upper()}"
         said = {"name": name, "value": os.environ.get(variable) or READERS[name], "default": READERS[name]}

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from muniment.domain.errors import InvalidInput
 
@@ -35,6 +35,9 @@ CLASSES: Final = (
 
 AMENDS: Final = frozenset({"change", "invalidate", "forget", "correct"})
 """Writes that speak of a fact an earlier turn made."""
+
+COLUMNS: Final = {"object_value": "value", "department_id": "department"}
+"""Columns of the data model whose argument has another name."""
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -65,13 +68,23 @@ class Say(_Strict):
 
 
 class Write(_Strict):
-    """A structured call; `fact` is the place, from 0, of the turn whose fact it amends."""
+    """A structured call; `fact` is the place, from 0, of the turn whose fact it amends. It may stand among the arguments, and
+    these may have the names of the data model's columns."""
 
     write: Literal["add_fact", "set_status", "add_rule", "change", "invalidate", "forget", "correct"]
     args: dict[str, Any] = Field(default_factory=dict)
     at: AwareDatetime
     who: Who = Field(default=Who(), alias="as")
     fact: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_as_columns(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping) or not isinstance(given.get("args"), Mapping):
+            return given
+        args = {COLUMNS.get(name, name): value for name, value in given["args"].items()}
+        moved = {"fact": args.pop("fact")} if "fact" in args else {}
+        return {**given, "args": args, **moved}
 
 
 class Question(_Strict):

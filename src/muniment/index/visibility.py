@@ -62,7 +62,9 @@ def _facts(block: Block, query: IndexQuery, now: int) -> Mask:
         valid_at = now if query.valid_at is None else query.valid_at
         mask &= (column["valid_from"] <= valid_at) & (valid_at < column["valid_until"])
     if not query.include_contenders:
-        mask &= _in(column["standing"], [STANDINGS[Standing.HELD], STANDINGS[Standing.DISPUTED]])
+        # One whose ground went is proposed too: the answer is then that it is not known any more.
+        shown = (Standing.HELD, Standing.DISPUTED, Standing.UNSUPPORTED)
+        mask &= _in(column["standing"], [STANDINGS[standing] for standing in shown])
     return mask
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from muniment.config import Policy
 from muniment.domain.answers import Dropped, Hit
 from muniment.domain.enums import MemoryType, Scope, Standing
-from muniment.domain.records import Evidence, Fact
+from muniment.domain.records import Fact
 from muniment.domain.scope import precedence
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit

@@ -58,10 +58,13 @@ class Ask:
 
 @dataclass(slots=True)
 class Recall:
-    """What one channel found, best first, and what it left out with the reason."""
+    """What one channel found, best first, and what it left out with the reason; `lost` are facts that bear on the question but
+    whose ground went, `past` those that held before, where the question asks for that."""
 
     hits: list[Hit] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    lost: list[Fact] = field(default_factory=list)
+    past: list[Fact] = field(default_factory=list)
 
 
 def checked(ask: Ask) -> Ask:

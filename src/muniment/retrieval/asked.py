@@ -63,6 +63,18 @@ def read(question: str, policy: Policy) -> Asked:
     return Asked(keys=tuple(sorted(keys)), attribute=attribute, predicate=predicate, for_value=asking)
 
 
+def names_slot(question: str, predicate: str | None, policy: Policy) -> bool:
+    """Whether a question names a predicate: by its own name where the catalogue does not know it, else by one of several
+    words (a single one, 'name' or 'order', says too little)."""
+    if not predicate:
+        return False
+    text = canonical(question)
+    if predicate not in policy.predicates:
+        return len(predicate) > 1 and contains(text, predicate)
+    spelt = [name for name, meant in policy.names.items() if meant == predicate]
+    return any(contains(text, name) for name in spelt if " " in name or (not name.isascii() and len(name) > 2))
+
+
 OWN = re.compile(
     r"(?:^|\b)(?:what(?:'s| is| are)|tell me|show me)\s+my\s+(?:current\s+|usual\s+)?([^,?？]+?)\s*[?？.]*$"
 )

@@ -16,14 +16,18 @@ from muniment.domain.answers import Context, ContextItem, Dropped, Hit
 from muniment.domain.errors import InvalidInput
 from muniment.domain.records import Evidence, Fact
 from muniment.ports.models import TokenCounter
+from muniment.retrieval.channels.hits import fact_hit
+from muniment.retrieval.gone import Gone
 from muniment.retrieval.sections import (
     BINDING,
     CONFLICTS,
     EVIDENCE,
     FACTS,
     FENCE,
+    GONE,
     HEADINGS,
     ORDER,
+    PAST,
     QUESTION,
     RULES,
     SYSTEM,
@@ -31,8 +35,10 @@ from muniment.retrieval.sections import (
     WINDOW,
     evidence_line,
     fact_line,
+    gone_line,
     mark,
     one_line,
+    past_line,
     role_of,
     section_of,
 )
@@ -40,12 +46,15 @@ from muniment.retrieval.sections import (
 
 @dataclass(slots=True)
 class Material:
-    """What may go in: the question, the caller's system rules, facts, the window (oldest first), evidence, conflicts."""
+    """What may go in: the question, the caller's system rules, facts, what is gone or past, the window (oldest first),
+    evidence, conflicts."""
 
     question: str
     language: str
     system: Sequence[str] = ()
     facts: Sequence[Hit] = ()
+    gone: Sequence[Gone] = ()
+    past: Sequence[Fact] = ()
     window: Sequence[Hit] = ()
     evidence: Sequence[Hit] = ()
     conflicts: Sequence[str] = ()
@@ -97,6 +106,7 @@ def build(material: Material, *, caps: ContextCaps, counter: TokenCounter, budge
     names = HEADINGS[material.language]
     _fill_fixed(draft, material, names, caps)
     _fill_facts(draft, material.facts, names)
+    _fill_past(draft, material, names)
     for sentence in material.conflicts:
         draft.add(CONFLICTS, names[CONFLICTS], f"- {one_line(sentence)}")
     _fill_window(draft, material.window, names, caps)
@@ -144,6 +154,16 @@ def _fill_facts(draft: _Draft, hits: Sequence[Hit], names: Mapping[str, str]) ->
             section = section_of(hit.item)
             heading = names[BINDING] if section == BINDING else names[hit.item.memory_type.value]
             draft.add(section, heading, fact_line(hit, hit.item, draft.language), hit=hit)
+
+
+def _fill_past(draft: _Draft, material: Material, names: Mapping[str, str]) -> None:
+    """What is not known any more, and what held when, where that was asked; each fact cited as itself."""
+    for item in material.gone:
+        hit = fact_hit(item.fact, channel="facts", score=1.0, parts={}, reason="held before, not known any more")
+        draft.add(GONE, names[GONE], gone_line(hit, item, draft.language), hit=hit)
+    for row in material.past:
+        hit = fact_hit(row, channel="facts", score=1.0, parts={}, reason="held over that period")
+        draft.add(PAST, names[PAST], past_line(hit, row, draft.language), hit=hit)
 
 
 def _fill_window(draft: _Draft, hits: Sequence[Hit], names: Mapping[str, str], caps: ContextCaps) -> None:

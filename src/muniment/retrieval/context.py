@@ -15,7 +15,7 @@ from muniment.domain.enums import Eligibility, MemoryType, Scope
 from muniment.domain.records import Evidence, Fact
 from muniment.ports.models import TokenCounter
 from muniment.ports.store import FactFilter, ReadUnit
-from muniment.retrieval import adjudicate, history
+from muniment.retrieval import adjudicate, gone, history
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.build import Material, build
 from muniment.retrieval.channels.hits import fact_hit
@@ -80,8 +80,24 @@ class Contexts:
         evidence, more = self._evidence(ask, unit, pinned, said, shown=shown, cited=cited)
         language = "zh" if cjk_share(ask.query) >= 0.2 else "en"
         conflicts = adjudicate.conflicts(facts, unit)
+        held = [hit.item for hit in facts if isinstance(hit.item, Fact)]
+        past = gone.timeline(unit, found.past)
+        told = {(row.fact_id, row.segment) for row in past}
         material = Material(
-            question=ask.query, language=language, facts=facts, window=window, evidence=evidence, conflicts=conflicts
+            question=ask.query,
+            language=language,
+            facts=[
+                hit
+                for hit in facts
+                if isinstance(hit.item, Fact)
+                and not gone.is_unknown(hit.item)
+                and (hit.item.fact_id, hit.item.segment) not in told
+            ],
+            gone=gone.gone(unit, found.lost, held),
+            past=past,
+            window=window,
+            evidence=evidence,
+            conflicts=conflicts,
         )
         return material, [*dropped, *more]
 

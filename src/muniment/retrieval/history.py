@@ -22,7 +22,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from muniment.domain.answers import Hit
-from muniment.domain.enums import FactStatus
+from muniment.domain.enums import FactStatus, Standing
 from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
@@ -67,7 +67,7 @@ def _flagged(hit: Hit, over: Collection[UUID], unit: ReadUnit) -> Hit:
         return hit
     said = marks(piece.content)
     end = ends_at(piece.content, piece.occurred)
-    found = [flag for flag in (UNVERIFIED, ELSEWHERE) if flag in said]
+    found: list[str] = [flag for flag in (UNVERIFIED, ELSEWHERE) if flag in said]
     if piece.evidence_id in over or "ended" in said or (end is not None and end <= _at(unit)):
         found.insert(0, HISTORY)
     fresh = tuple(flag for flag in found if flag not in hit.why.flags)
@@ -107,7 +107,8 @@ def _latest(rows: Sequence[Fact]) -> list[Fact]:
 def _ended(row: Fact, at: datetime) -> bool:
     """Whether a version says nothing of the instant or of later."""
     gone = row.standing is None or row.status is FactStatus.INVALIDATED
-    return gone or (row.valid_until is not None and row.valid_until <= at)
+    lost = row.standing is Standing.UNSUPPORTED and (row.valid_from is None or row.valid_from <= at)
+    return gone or lost or (row.valid_until is not None and row.valid_until <= at)
 
 
 def _reworded(latest: Mapping[UUID, Sequence[Fact]], unit: ReadUnit) -> dict[UUID, set[UUID]]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from muniment.domain.answers import Dropped, Hit, Hits, Route
 from muniment.domain.errors import ModelError, MunimentError
+from muniment.domain.records import Fact
 from muniment.ports.index import Index
 from muniment.ports.models import Embedder
 from muniment.ports.store import ReadUnit, Store
@@ -37,6 +38,8 @@ class Recalled:
     by_channel: dict[str, list[Hit]]
     dropped: list[Dropped]
     degraded: list[str]
+    lost: list[Fact] = field(default_factory=list)
+    past: list[Fact] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -97,6 +100,8 @@ class Search:
             if name in channels and (recall := self._guarded(found, name, channels[name])) is not None:
                 found.by_channel[name] = recall.hits
                 found.dropped += recall.dropped
+                found.lost += recall.lost
+                found.past += recall.past
         return found
 
     def _vector(self, ask: Ask, found: Recalled) -> Any:

@@ -15,22 +15,25 @@ from muniment.domain.answers import Hit
 from muniment.domain.enums import ActorType, MemoryType, Scope, Standing
 from muniment.domain.records import Evidence, Fact
 from muniment.retrieval.adjudicate import binds
+from muniment.retrieval.gone import Gone
 
-SYSTEM, QUESTION, BINDING, RULES, FACTS, WINDOW, EVIDENCE, CONFLICTS = (
-    "system", "question", "binding", "rules", "facts", "window", "evidence", "conflicts",
+SYSTEM, QUESTION, BINDING, RULES, FACTS, GONE, PAST, WINDOW, EVIDENCE, CONFLICTS = (
+    "system", "question", "binding", "rules", "facts", "gone", "past", "window", "evidence", "conflicts",
 )  # fmt: skip
-ORDER = (SYSTEM, QUESTION, BINDING, RULES, FACTS, WINDOW, EVIDENCE, CONFLICTS)
+ORDER = (SYSTEM, QUESTION, BINDING, RULES, FACTS, GONE, PAST, WINDOW, EVIDENCE, CONFLICTS)
 """Task, workflow and summary take their places with their own tables."""
 
 HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
         SYSTEM: "System Rules", QUESTION: "Question", BINDING: "Binding Constraint", WINDOW: "This Conversation",
-        EVIDENCE: "Evidence", CONFLICTS: "Conflicts", "RULE": "Rule", "CONSTRAINT": "Constraint",
+        EVIDENCE: "Evidence", CONFLICTS: "Conflicts", GONE: "No Longer Known", PAST: "Over Time",
+        "RULE": "Rule", "CONSTRAINT": "Constraint",
         "PREFERENCE": "User Preference", "FACT": "Fact", "DECISION": "Decision", "EXPERIENCE": "Experience", "STATUS": "Status",
     },
     "zh": {
         SYSTEM: "系统规则", QUESTION: "问题", BINDING: "约束（上级）", WINDOW: "当前对话", EVIDENCE: "证据",
-        CONFLICTS: "冲突", "RULE": "规则", "CONSTRAINT": "约束", "PREFERENCE": "偏好", "FACT": "事实",
+        CONFLICTS: "冲突", GONE: "已不确知", PAST: "历次",
+        "RULE": "规则", "CONSTRAINT": "约束", "PREFERENCE": "偏好", "FACT": "事实",
         "DECISION": "决定", "EXPERIENCE": "经验", "STATUS": "状态",
     },
 }  # fmt: skip
@@ -73,6 +76,26 @@ def fact_line(hit: Hit, fact: Fact, language: str) -> str:
         notes.append({"en": "disputed", "zh": "有争议"}[language])
     said = one_line(fact.content)
     return f"- {said}{' (' + '; '.join(notes) + ')' if notes else ''} [{mark(hit)}]"
+
+
+def gone_line(hit: Hit, item: Gone, language: str) -> str:
+    """That something is not known any more, since when and why, and what was known before."""
+    before = one_line(item.fact.content)
+    if language == "zh":
+        since = "现已不确知" if item.since is None else f"自 {item.since.date().isoformat()} 起不再确知"
+        why = f"（{'、'.join(item.because)}已变更）" if item.because else ""
+        return f"- {since}{why}；此前：{before} [{mark(hit)}]"
+    since = "not known any more" if item.since is None else f"not known since {item.since.date().isoformat()}"
+    why = f" ({', '.join(item.because)} changed)" if item.because else ""
+    return f"- {since}{why}; previously: {before} [{mark(hit)}]"
+
+
+def past_line(hit: Hit, fact: Fact, language: str) -> str:
+    """A value with the period it held over."""
+    start = "" if fact.valid_from is None else fact.valid_from.date().isoformat()
+    now = {"en": "now", "zh": "至今"}[language]
+    end = now if fact.valid_until is None else fact.valid_until.date().isoformat()
+    return f"- ({start} – {end}) {one_line(fact.content)} [{mark(hit)}]"
 
 
 def evidence_line(hit: Hit, piece: Evidence) -> str:

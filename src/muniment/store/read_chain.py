@@ -12,13 +12,13 @@ from uuid import UUID
 
 from sqlalchemy import Row, and_, or_, select
 
-from muniment.domain.enums import CandidateStatus, Eligibility, Relation
+from muniment.domain.enums import CandidateStatus, DependencyKind, Eligibility, Relation
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import PartitionKey
 from muniment.store.read_base import ReadBase, slices
 from muniment.store.scoping import placement_of, visible
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, evidence
-from muniment.store.tables.facts import conflict, fact, fact_evidence
+from muniment.store.tables.facts import conflict, fact, fact_dependency, fact_evidence
 
 
 class ChainReader(ReadBase):
@@ -67,6 +67,22 @@ class ChainReader(ReadBase):
                 if self._known(row):
                     found[row.evidence_id][row.fact_id] = None
         return {evidence_id: list(facts) for evidence_id, facts in found.items()}
+
+    def roots(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
+        """The facts that each of these is derived from, whoever may see them: look them up as this reader before naming
+        them."""
+        columns = fact_dependency.c
+        found: dict[UUID, list[UUID]] = defaultdict(list)
+        for some in slices(fact_ids):
+            statement = (
+                select(columns.fact_id, columns.root_fact_id)
+                .where(columns.tenant_id == self.reader.tenant, columns.fact_id.in_(some))
+                .where(columns.kind == DependencyKind.DERIVED.value, columns.root_fact_id.is_not(None))
+                .order_by(columns.recorded_at, columns.dependency_id)
+            )
+            for row in self._connection.execute(statement):
+                found[row.fact_id].append(row.root_fact_id)
+        return found
 
     def session_evidence(self, session: str, limit: int) -> list[Evidence]:
         """The last pieces of one session of the reader's user that may be shown, oldest first; what is kept for the auditor

@@ -75,7 +75,14 @@ def believed(columns: Any, known: Mapping[PartitionKey, datetime]) -> ColumnElem
     )
 
 
-def in_force(columns: Any, *, valid_at: datetime, expiry_at: datetime, include_contenders: bool) -> ColumnElement[bool]:
+def in_force(
+    columns: Any,
+    *,
+    valid_at: datetime,
+    expiry_at: datetime,
+    include_contenders: bool,
+    include_unsupported: bool = False,
+) -> ColumnElement[bool]:
     """Versions that hold at `valid_at`, are not past their lifetime, and stand on the timeline."""
     parts = [
         or_(columns.valid_from.is_(None), columns.valid_from <= valid_at),
@@ -83,6 +90,8 @@ def in_force(columns: Any, *, valid_at: datetime, expiry_at: datetime, include_c
         or_(columns.expires_at.is_(None), columns.expires_at > expiry_at),
     ]
     standings = [Standing.HELD.value, Standing.DISPUTED.value]
+    if include_unsupported:
+        standings.append(Standing.UNSUPPORTED.value)
     if include_contenders:
         standings.append(Standing.CONTENDER.value)
         placed = and_(*parts[:2], columns.standing.in_(standings))

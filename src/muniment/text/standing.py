@@ -32,13 +32,12 @@ _ENDS: Final = " \t\r\n,，.。;；:：!！?？~～"
 
 def marks(text: str) -> tuple[Mark, ...]:
     """What the piece says of itself, in a fixed order; () for nearly every text. Linear in `READ_CHARS`."""
-    seen = _seen(text)
-    return tuple(mark for mark in MARKS if _pattern(mark).search(seen))
+    return tuple(mark for mark in MARKS if (seen := _seen(text, mark)) and _pattern(mark).search(seen))
 
 
 def ends_at(text: str, said: Moment | None) -> datetime | None:
     """When a piece says that it stops holding ('valid until 3 May', 有效期至5月3日), or None. `said` places relative days."""
-    seen = _seen(text)
+    seen = _seen(text, "until")
     for match in _pattern("until").finditer(seen):
         behind = seen[match.start() : match.end() + _DATE_REACH]
         for item in time_expressions(behind, said, lean="future"):
@@ -67,8 +66,11 @@ def withheld(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _seen(text: str) -> str:
-    return narrow(text[:READ_CHARS]).replace("’", "'")
+def _seen(text: str, name: str) -> str:
+    """The part of a text that is read, or '' where none of the letters stand in it without which no pattern matches."""
+    part = text[:READ_CHARS]
+    folded = part.casefold()
+    return narrow(part).replace("’", "'") if any(need in folded for need in lexicon("standing")[name]["needs"]) else ""
 
 
 def _sentences(plain: str) -> Iterator[tuple[int, int]]:

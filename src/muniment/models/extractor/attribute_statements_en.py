@@ -60,10 +60,12 @@ class EnglishStatements:
         bare, own = _bare(phrase)
         if not bare or _pattern("never").search(bare):
             return None
-        parts = _OWNER.fullmatch(bare) or _OF.fullmatch(bare)
+        owned = _OWNER.fullmatch(bare)
+        parts = owned or (None if own else _OF.fullmatch(bare))
         if parts is not None:
-            owner, _ = _bare(parts["owner"])
-            return Statement(subject=owner, predicate=plain(parts["attr"]), value=value)
+            owner, theirs = _bare(parts["owner"])
+            name = f"user's {owner}" if own or theirs else owner  # as declarations name who belongs to the speaker
+            return Statement(subject=name, predicate=plain(parts["attr"]), value=value)
         if own:
             return Statement(subject=None, predicate=bare, value=value)
         return Statement(subject=bare, predicate=VALUE, value=value)

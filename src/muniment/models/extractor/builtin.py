@@ -18,6 +18,7 @@ from muniment.domain.statement import canonical
 from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
+from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
@@ -67,7 +68,7 @@ class BuiltinExtractor:
         """Reads the wordings and prepares the policy's predicate catalogue."""
         self._policy = policy
         self._attributes = Attributes(policy)
-        self._grammars: dict[Language, Grammar] = {"en": EnglishStatements()}
+        self._grammars: dict[Language, Grammar] = {"en": EnglishStatements(), "zh": ChineseStatements()}
 
     def extract(self, turn: Turn) -> list[Candidate]:
         """At most 50 candidates, in reading order, each with a quote that is exactly turn.text[quote_span].
@@ -234,7 +235,9 @@ class BuiltinExtractor:
         if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
             return
         own = named_slot(what.content, what.words, self._policy)
-        named = self._read(replace(what, supposed=False)) or (None if own else self._slot(what))
+        slot = None if own else self._slot(what)
+        sure = slot is not None and of_another(slot, self._policy)
+        named = slot if sure else self._read(replace(what, supposed=False)) or slot
         draft = Draft(
             memory_type=named.memory_type if named else MemoryType.FACT,
             predicate=named.predicate if named else own,
@@ -255,9 +258,7 @@ class BuiltinExtractor:
         found = grammar.named(what.content) if grammar is not None else None
         if found is None or found.subject is None:
             return None
-        return Draft(
-            memory_type=MemoryType.FACT, predicate=found.predicate, subject=found.subject, value=found.value
-        )
+        return Draft(memory_type=MemoryType.FACT, predicate=found.predicate, subject=found.subject, value=found.value)
 
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A correction: a statement of its own, or a bare value for what the user said just before."""

@@ -10,16 +10,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.domain.answers import Dropped
-from muniment.domain.enums import Eligibility, ItemKind
+from muniment.domain.enums import Eligibility, ItemKind, Standing
 from muniment.domain.query import Proposal
-from muniment.domain.records import Evidence
+from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import partitions_of, visible_to
 from muniment.domain.time import micros
 from muniment.domain.token import Token, known_in
 from muniment.ports.index import Index, IndexQuery
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.retrieval.ask import Ask, Recall
+from muniment.retrieval.asked import names_slot
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit, strongest
+from muniment.retrieval.history import HISTORY, wanted
 from muniment.retrieval.where import matches
 
 FURTHER = 8
@@ -85,12 +87,27 @@ class FactsChannel:
         query = index_query(
             ask, unit, ItemKind.FACT, vector=vector, k=ask.k * SPARE, eligibility=frozenset(Eligibility)
         )
-        return recalled(ask, unit, self.index, query, self._chosen)
+        recall = recalled(ask, unit, self.index, query, self._chosen)
+        if HISTORY in wanted(ask.query):
+            recall.past = self._past(ask, unit, replace(query, include_history=True))
+        return recall
+
+    def _past(self, ask: Ask, unit: ReadUnit, query: IndexQuery) -> list[Fact]:
+        """What bears on the question of all that ever held, one version of each fact."""
+        floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
+        found = self.index.search(unit, query)
+        sure = {item.ref for item in found if item.relevance >= floor}
+        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in found}), include_inactive=True))
+        return [
+            row
+            for row in {row.fact_id: row for row in rows}.values()
+            if _wanted(row.metadata, ask) and (row.fact_id in sure or names_slot(ask.query, row.predicate, ask.policy))
+        ]
 
     def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
         near = _near(proposals, floor, ask.k)
-        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near})))
+        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near}), include_unsupported=True))
         by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
         recall = Recall()
         for item in near:
@@ -101,8 +118,14 @@ class FactsChannel:
                 recall.dropped.append(
                     Dropped(id=fact.fact_id, reason="below retrieval.min_confidence", text=fact.content)
                 )
-            elif item.relevance < floor:
+            elif item.relevance < floor and not names_slot(ask.query, fact.predicate, ask.policy):
                 recall.dropped.append(Dropped(id=fact.fact_id, reason="below the floor", text=fact.content))
+            elif fact.standing is Standing.UNSUPPORTED:
+                since = "" if fact.valid_from is None else f" since {fact.valid_from.date().isoformat()}"
+                recall.lost.append(fact)
+                recall.dropped.append(
+                    Dropped(id=fact.fact_id, reason=f"not known{since}: what it rested on changed", text=fact.content)
+                )
             elif len(recall.hits) < ask.k:
                 parts = {**item.parts, "relevance": item.relevance}
                 recall.hits.append(
