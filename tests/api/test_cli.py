@@ -166,6 +166,8 @@ def test_doctor_policy_and_config_print_what_they_say(shell: Shell) -> None:
     assert all(knob["help"] for knob in policy["knobs"])
     assert "password" in policy["never_kept"]
     assert any(item["name"] == "residence" and item["single"] for item in policy["predicates"])
+    assert all(knob["valid"] and knob["kind"] for knob in policy["knobs"])
+    assert any({"lives in", "居住地"} <= set(item["synonyms"]) for item in policy["predicates"])
     shell.environment["MUNIMENT_EMBEDDER_API_KEY"] = "sk-not-to-be-shown"
     config = shell("config", "show", "--json").stdout
     assert "sk-not-to-be-shown" not in config

@@ -89,6 +89,9 @@ def test_a_correction_leaves_the_wrong_words_behind(me: Reader, clock: SteppingC
     assert list(found)[-1] == OLD
     assert "history" in found[OLD]
     assert [fact.value for fact in me.facts(subject="Larch").items] == ["eu-7"]
+    (cited,) = [hit for hit in me.search(QUESTION, channels=["facts"]) if hit.text.endswith("eu-7")]
+    assert len(cited.why.evidence) == 1
+    assert me.search("Correction eu-7", channels=["evidence"])[0].id in cited.why.evidence
 
 
 def test_what_was_forgotten_is_not_found(me: Reader, clock: SteppingClock) -> None:

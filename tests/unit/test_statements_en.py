@@ -90,3 +90,25 @@ def test_a_thing_is_forgotten_by_its_slot(text: str, value: str | None) -> None:
 
 def test_what_shall_not_be_kept_becomes_nothing() -> None:
     assert extract("The backup passphrase is Tulip-77. Do not save that.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Remember that the greeting of the Larch desk is good morning.", "good morning"),
+        ("Remember that quiet hours for the Larch desk are never before noon.", "never before noon"),
+    ],
+)
+def test_what_was_asked_to_be_kept_may_sound_like_an_opinion(text: str, value: str) -> None:
+    (found,) = [item for item in extract(text) if item.subject == "Larch desk"]
+    assert found.value == value
+    assert found.explicit
+
+
+def test_an_announcement_changes_no_slot() -> None:
+    announced = extract("Update: the deadline for the audit is 3 June 2024.")
+    plain = extract("The deadline for the audit is 3 June 2024.")
+    assert [(item.predicate, item.subject, item.qualifier, item.value) for item in announced] == [
+        (item.predicate, item.subject, item.qualifier, item.value) for item in plain
+    ]
+    assert announced

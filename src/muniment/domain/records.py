@@ -136,8 +136,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One governance outcome with every rule's verdict. `outcome` is the word of the receipt's line:
-    committed, reinforced, needs confirmation, rejected, dropped, duplicate, in conflict."""
+    """One governance outcome with every rule's verdict. `outcome` is the word of the receipt's line: committed, reinforced,
+    needs confirmation, rejected, dropped, duplicate, in conflict. `inputs` names what it was made from, where it was read
+    back from the store."""
 
     decision_id: UUID
     candidate_id: UUID
@@ -150,6 +151,7 @@ class Decision:
     decided_at: datetime
     fact_id: UUID | None = None
     conflicts_with: tuple[UUID, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,8 @@ from muniment.domain.errors import Forbidden, InvalidInput
 
 KEY_LIMIT: Final = 128
 ROLES: Final = frozenset({"agent", "user", "reviewer", "auditor", "admin"})
+REVIEWS: Final = frozenset({"reviewer", "admin"})
+"""Roles that decide on what others proposed."""
 
 
 def scope_key(value: str, *, name: str) -> str:
@@ -215,6 +217,37 @@ def may_write(reader: Reader, placement: Placement) -> bool:
     if placement.scope in (Scope.DEPARTMENT, Scope.TENANT) or shared_agent:
         return bool(reader.roles & {"reviewer", "admin"})
     return True
+
+
+def reviewable_by(reader: Reader) -> ScopeSet:
+    """The candidates this principal may look at, by where they would live and who proposed them (as `user`).
+
+    One's own, wherever they would go; a reviewer or admin also those of every user of the tenant, the tenant's, and those
+    of their own departments.
+    """
+    user = ("user", frozenset[str | None]({reader.user}))
+    if not reader.roles & REVIEWS:
+        return ScopeSet(tenant=reader.tenant, clauses=tuple(Clause(scope=scope, ids=(user,)) for scope in Scope))
+    clauses = [Clause(scope=scope) for scope in Scope if scope is not Scope.DEPARTMENT]
+    clauses.append(Clause(scope=Scope.DEPARTMENT, ids=(user,)))
+    if reader.departments:
+        clauses.append(Clause(scope=Scope.DEPARTMENT, ids=(("department", frozenset(reader.departments)),)))
+    return ScopeSet(tenant=reader.tenant, clauses=tuple(clauses))
+
+
+def may_review(reader: Reader, placement: Placement, *, author: str) -> bool:
+    """Whether this principal may decide what is written there of what `author` proposed.
+
+    One's own memory oneself; a reviewer or admin that of any user of the tenant. What others read too (DEPARTMENT, TENANT,
+    an agent's memory for all its users) takes a reviewer or admin, of that department.
+    """
+    reviews = bool(reader.roles & REVIEWS)
+    shared_agent = placement.scope is Scope.AGENT and placement.user is None
+    if placement.scope is Scope.DEPARTMENT:
+        return reviews and placement.department in reader.departments
+    if placement.scope is Scope.TENANT or shared_agent:
+        return reviews
+    return reviews or reader.user == author == placement.user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

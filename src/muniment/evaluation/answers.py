@@ -25,7 +25,9 @@ _DOUBT: Final = re.compile(
     r"may (?:no longer|not) hold|unconfirmed|needs? revalidation)\b|未知|不确定|不明|无法确定|不再(?:成立|有依据)|待核实|失去依据",
     re.IGNORECASE,
 )
-_IF: Final = re.compile(r"\bif\b.{1,200}\b(?:will|would|becomes?)\b|(?:如果|要是|若|一旦).{1,100}(?:就|则|会|将|那么)", re.IGNORECASE)
+_IF: Final = re.compile(
+    r"\bif\b.{1,200}\b(?:will|would|becomes?)\b|(?:如果|要是|若|一旦).{1,100}(?:就|则|会|将|那么)", re.IGNORECASE
+)
 
 
 def answered(task: Task, text: str, *, before: bool) -> bool:
@@ -51,9 +53,7 @@ def answered(task: Task, text: str, *, before: bool) -> bool:
 
 def _states(lines: Sequence[str], value: str) -> bool:
     """Whether a line states the value for now: one that has it and neither tells of the past, doubts it nor supposes it."""
-    return any(
-        _mentions(line, value) and not any(mark.search(line) for mark in (_PAST, _DOUBT, _IF)) for line in lines
-    )
+    return any(_mentions(line, value) and not any(mark.search(line) for mark in (_PAST, _DOUBT, _IF)) for line in lines)
 
 
 def _mentions(text: str, value: str) -> bool:

@@ -136,11 +136,7 @@ class _Suite:
     @staticmethod
     def _everything(reader: Reader, item: Bundle) -> list[Fact]:
         """What was in force at any of the bundle's events."""
-        return [
-            row
-            for event in item.events
-            for row in reader.facts(valid_at=event.at, limit=LISTED)
-        ]
+        return [row for event in item.events for row in reader.facts(valid_at=event.at, limit=LISTED)]
 
     def _state(self, reader: Reader, item: Bundle, qualifiers: Mapping[tuple[str, str], str]) -> list[Stated]:
         """States each claim in the order of its events."""
@@ -152,7 +148,12 @@ class _Suite:
             slotted: dict[str, Any] = {}
             if claim.slot is not None:
                 qualifier = qualifiers.get((event.id, canonical(claim.value)), qualifiers.get((event.id, "")))
-                slotted = {"subject": claim.subject, "predicate": claim.slot, "value": claim.value, "qualifier": qualifier}
+                slotted = {
+                    "subject": claim.subject,
+                    "predicate": claim.slot,
+                    "value": claim.value,
+                    "qualifier": qualifier,
+                }
             receipt = reader.add_fact(
                 " ".join(part for part in (claim.subject, claim.slot, claim.value) if part),
                 valid_from=start,

@@ -100,7 +100,9 @@ def found_in_text(bundle: Bundle, held: Iterable[Fact], grounds: Mapping[str, fr
     """
     subjects = {canonical(claim.subject) for claim in bundle.claims if claim.subject}
     left = [row for row in held if row.standing in _IN_FORCE and _is_state(row) and _about(row, subjects)]
-    wanted = sorted((claim for claim in bundle.claims if claim.id in bundle.current), key=bundle.written_out, reverse=True)
+    wanted = sorted(
+        (claim for claim in bundle.claims if claim.id in bundle.current), key=bundle.written_out, reverse=True
+    )
     for claim in wanted:
         row = next((row for row in left if _stands_for(row, claim, bundle, grounds)), None)
         if row is None:
@@ -131,7 +133,13 @@ def figures(dataset: str, split: str, counts: Counts) -> dict[str, Any]:
     """One result of the report; shares and F1 are 0 to 1, None of nothing."""
     measured = counts.measured
     names = sorted({item.category for item in measured})
-    shown: dict[str, Any] = {"dataset": dataset, "kind": "state", "split": split, "n": len(measured), **_scores(measured)}
+    shown: dict[str, Any] = {
+        "dataset": dataset,
+        "kind": "state",
+        "split": split,
+        "n": len(measured),
+        **_scores(measured),
+    }
     shown["by_category"] = {
         name: {"n": len(part), **_scores(part)}
         for name in names

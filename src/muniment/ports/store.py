@@ -18,14 +18,16 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation
+from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation, Scope
 from muniment.domain.errors import StoreBusy
 from muniment.domain.query import IndexItem
 from muniment.domain.records import Candidate, Decision, Dependency, Event, Evidence, Fact
-from muniment.domain.scope import PartitionKey, Placement, Reader
+from muniment.domain.reviews import Asked, ConflictRow, Waiting
+from muniment.domain.scope import PartitionKey, Placement, Reader, ScopeSet
 from muniment.domain.statement import SlotKey
 from muniment.domain.time import AsOf
 from muniment.domain.token import Token
+from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 
 
@@ -56,6 +58,32 @@ class FactFilter:
     include_inactive: bool = False
     limit: int | None = None
     after: tuple[datetime, UUID, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueFilter:
+    """Which candidates a read of the review queue wants; None means no restriction. `scopes` says whose may be seen: where
+    they would live, with who proposed them as the user. `until` is the latest `created_at`."""
+
+    scopes: ScopeSet
+    ids: tuple[UUID, ...] | None = None
+    status: CandidateStatus | None = None
+    types: frozenset[MemoryType] | None = None
+    author: str | None = None
+    scope: Scope | None = None
+    until: datetime | None = None
+    limit: int | None = None
+    after: tuple[datetime, UUID] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictFilter:
+    """Which conflicts a read wants; None means no restriction."""
+
+    ids: tuple[UUID, ...] | None = None
+    statuses: frozenset[str] | None = None
+    limit: int | None = None
+    after: tuple[datetime, UUID] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +149,7 @@ class ReadUnit(IndexSource, Protocol):
     @property
     def token(self) -> Token: ...
 
+    def epoch(self, key: PartitionKey) -> int: ...
     def facts(self, wanted: FactFilter) -> list[Fact]: ...
     def revisions(self, fact_ids: Iterable[UUID]) -> list[Fact]: ...
     def evidence(self, ids: Iterable[UUID]) -> dict[UUID, Evidence]: ...
@@ -138,6 +167,9 @@ class ReadUnit(IndexSource, Protocol):
     ) -> list[Candidate]: ...
     def decisions(self, candidate_ids: Iterable[UUID]) -> list[Decision]: ...
     def conflicts(self, fact_ids: Iterable[UUID]) -> list[Mapping[str, Any]]: ...
+    def asked(self, wanted: QueueFilter) -> list[Asked]: ...
+    def conflict_rows(self, wanted: ConflictFilter) -> list[ConflictRow]: ...
+    def tellers(self, fact_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[str]]: ...
     def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]: ...
     def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]: ...
     def replay(self, source: str, idempotency_key: str) -> Replay | None: ...
@@ -148,7 +180,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -166,6 +198,8 @@ class WriteUnit(ReadUnit, Protocol):
     ) -> None: ...
     def set_candidate(self, candidate_id: UUID, *, status: CandidateStatus, reason: str | None) -> None: ...
     def add_decision(self, decision: Decision, *, inputs: Mapping[str, Any]) -> None: ...
+    def rivals(self, predicate: str | None) -> list[Asked]: ...
+    def resolve_conflict(self, conflict_id: UUID, *, resolution: Mapping[str, Any], by: str) -> None: ...
     def told(self, *, slots: Sequence[Slot] = (), fact_ids: Sequence[UUID] = ()) -> list[Told]: ...
     def tell(self, told: Told, *, slot: Slot) -> None: ...
     def withdraw(self, fact_id: UUID, ordinals: Sequence[int]) -> None: ...
@@ -193,7 +227,7 @@ class WriteUnit(ReadUnit, Protocol):
     def set_vectors(self, key: PartitionKey, vectors: Mapping[UUID, bytes]) -> None: ...
     def words(self, refs: Sequence[UUID]) -> Mapping[UUID, str]: ...
     def add_segment(self, key: PartitionKey, version: int, packed: bytes) -> None: ...
-    def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str) -> None: ...
+    def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str, actor: str | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +277,13 @@ class WiderLocks(StoreBusy):
         self.partitions = tuple(partitions)
 
 
+class Fenced(StoreBusy):
+    """What the work was begun from was forgotten meanwhile. Nothing was written; it is begun anew from what is left."""
+
+    def __init__(self) -> None:
+        super().__init__("something was forgotten while this was under way; nothing was written, it is begun anew")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     """How a database is: whether it is sound, what it says of itself, and the file it is in, where it is one."""
@@ -252,7 +293,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Protocol):
+class Store(Erasures, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...
@@ -262,5 +303,6 @@ class Store(Protocol):
     def log(self, tenant: str, *, user: str | None = None) -> AbstractContextManager[LogReader]: ...
     def digest(self, text: str) -> str: ...
     def partitions(self) -> list[PartitionKey]: ...
+    def waiting(self, *, tenant: str | None = None, until: datetime | None = None) -> list[Waiting]: ...
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]: ...
     def close(self) -> None: ...

@@ -48,9 +48,11 @@ def wanted(question: str) -> frozenset[str]:
 
 
 def marked(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
-    """The hits in their order, each piece of evidence with the flags that it has to bear. Facts are returned as they are."""
+    """The hits in their order: evidence with the flags that it has to bear, facts without the grounds of what a correction took
+    out of them."""
     over = _over([hit.item for hit in hits if isinstance(hit.item, Evidence)], unit)
-    return [_flagged(hit, over, unit) if isinstance(hit.item, Evidence) else hit for hit in hits]
+    wrong = _reworded({hit.id: [hit.item] for hit in hits if isinstance(hit.item, Fact)}, unit)
+    return [_grounded(hit, wrong) if isinstance(hit.item, Fact) else _flagged(hit, over, unit) for hit in hits]
 
 
 def apart(hits: Sequence[Hit], asked: Collection[str] = ()) -> tuple[list[Hit], list[Hit]]:
@@ -72,6 +74,15 @@ def _flagged(hit: Hit, over: Collection[UUID], unit: ReadUnit) -> Hit:
         found.insert(0, HISTORY)
     fresh = tuple(flag for flag in found if flag not in hit.why.flags)
     return replace(hit, why=replace(hit.why, flags=(*hit.why.flags, *fresh))) if fresh else hit
+
+
+def _grounded(hit: Hit, wrong: Mapping[UUID, Collection[UUID]]) -> Hit:
+    """A fact's hit, citing only what tells the value it has."""
+    left_out = wrong.get(hit.id, ())
+    if not left_out:
+        return hit
+    kept = tuple(ref for ref in hit.why.evidence if ref not in left_out)
+    return replace(hit, why=replace(hit.why, evidence=kept))
 
 
 def _at(unit: ReadUnit) -> datetime:

@@ -60,6 +60,7 @@ class Search:
             facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
             exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
             asked = history.wanted(ask.query)
+            facts = history.marked(facts, unit)
             exact, pinned = history.apart(history.marked(exact, unit), asked)
             said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
             said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])

@@ -25,6 +25,10 @@ class SlotKeys:
         """64 hexadecimal digits of HMAC-SHA-256."""
         return hmac.new(self._key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
+    def idempotency(self, source: str, key: str) -> str:
+        """What a tombstone keeps of an idempotency key, which may be anything its sender chose."""
+        return self.digest(f"idempotency\x00{source}\x00{key}")
+
     def id_of(self, tenant: str, slot: Slot) -> UUID:
         """The slot's id: the same for the same key, owner and scope target, and for nothing else."""
         placement = slot.placement

@@ -5,10 +5,10 @@ Belongs here: the read side of the store port, joined. Does not belong here: sco
 
 from __future__ import annotations
 
-from muniment.store.read_chain import ChainReader
 from muniment.store.read_facts import FactReader
 from muniment.store.read_keys import KeyReader
+from muniment.store.read_review import ReviewReader
 
 
-class SqlReadUnit(FactReader, ChainReader, KeyReader):
+class SqlReadUnit(FactReader, ReviewReader, KeyReader):
     """The read side of a unit of work. Everything it returns was checked for visibility in its own statement."""

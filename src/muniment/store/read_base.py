@@ -101,6 +101,11 @@ class ReadBase(SqlIndexSource):
         by_name = {(row.kind, row.target): row for row in rows}
         return {key: by_name[name] for key, name in zip(self._keys, wanted, strict=True) if name in by_name}
 
+    def epoch(self, key: PartitionKey) -> int:
+        """The fence of a partition: it is raised whenever something in it is forgotten. 0 for one that is not there yet."""
+        row = self._partitions.get(key)
+        return 0 if row is None else int(row.epoch)
+
     @cached_property
     def token(self) -> Token:
         """The snapshot's `known_at` token."""

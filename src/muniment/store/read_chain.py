@@ -127,16 +127,21 @@ class ChainReader(ReadBase):
         if status is not None:
             statement = statement.where(columns.status == status.value)
         rows = self._connection.execute(statement.order_by(columns.created_at, columns.candidate_id)).all()
+        grounds = self._grounds_of([row.candidate_id for row in rows])
+        return [self._map.candidate(row, grounds[row.candidate_id]) for row in rows]
+
+    def _grounds_of(self, candidate_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
+        """The evidence that candidates rest on."""
         grounds: dict[UUID, list[UUID]] = defaultdict(list)
-        for some in slices(row.candidate_id for row in rows):
-            links = candidate_evidence.c
+        links = candidate_evidence.c
+        for some in slices(candidate_ids):
             for link in self._connection.execute(
                 select(links.candidate_id, links.evidence_id).where(
                     links.tenant_id == self.reader.tenant, links.candidate_id.in_(some)
                 )
             ):
                 grounds[link.candidate_id].append(link.evidence_id)
-        return [self._map.candidate(row, grounds[row.candidate_id]) for row in rows]
+        return grounds
 
     def decisions(self, candidate_ids: Iterable[UUID]) -> list[Decision]:
         """The decisions on the candidates, oldest first."""

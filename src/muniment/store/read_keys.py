@@ -44,7 +44,6 @@ _SENT: Final = (
 _ERASED: Final = select(tombstone.c.idempotency_key).where(
     tombstone.c.tenant_id == bindparam("tenant"),
     tombstone.c.user_id == bindparam("user"),
-    tombstone.c.source == bindparam("source"),
     tombstone.c.idempotency_key.in_(bindparam("keys", expanding=True)),
 )
 
@@ -95,9 +94,12 @@ class KeyReader(ReadBase):
                     receipt=self._map.maybe(row, "receipt"),
                     state=row.state,
                 )
-            if missing := [key for key in some if key not in found]:
-                for key in self._connection.scalars(_ERASED, {**asked, "keys": missing}):
-                    found[key] = Replay(event_id=None, body_digest=None, receipt=None, state="ERASED", erased=True)
+            if missing := {self._slots.idempotency(source, key): key for key in some if key not in found}:
+                stones = {"tenant": self.reader.tenant, "user": self.reader.user, "keys": list(missing)}
+                for digest in self._connection.scalars(_ERASED, stones):
+                    found[missing[digest]] = Replay(
+                        event_id=None, body_digest=None, receipt=None, state="ERASED", erased=True
+                    )
         return found
 
     def receipt(self, event_id: UUID) -> str | None:

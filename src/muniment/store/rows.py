@@ -171,6 +171,7 @@ class Mapper:
             actor=row.actor,
             decided_at=row.decided_at,
             fact_id=row.fact_id,
+            inputs=self.json(row, "inputs"),
         )
 
     def fact(self, row: AnyRow, evidence: Iterable[UUID] = ()) -> Fact:

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, insert, select, update
 
 from muniment.domain.errors import Erased, MissingExtra, PolicyError, StoreError
 from muniment.domain.scope import PartitionKey
@@ -25,6 +25,8 @@ from muniment.store.tables.keeping import subject_key
 SEALED_TEXT, PLAIN_TEXT = "enc1:", "txt1:"
 SEALED_BYTES, PLAIN_BYTES = b"MSE1", b"MSP1"
 NONCE, KEY = 12, 32
+DESTROYED = "DESTROYED"
+"""The kind of a key that is no partition's any more; its target is its own id."""
 NO_KEY = "this store holds sealed content; set MUNIMENT_MASTER_KEY to the key it was written with"
 
 
@@ -41,6 +43,8 @@ class Sealer(Protocol):
 
     def check(self, connection: Connection) -> None: ...
     def prepare(self, connection: Connection, keys: list[PartitionKey], *, new_id: Any, now: datetime) -> None: ...
+    def retire(self, connection: Connection, key: PartitionKey, *, now: datetime) -> bool: ...
+    def forget_retired(self) -> None: ...
     def seal(self, key: PartitionKey, text: str) -> str: ...
     def open(self, connection: Connection, tenant: str, text: str) -> str: ...
     def seal_bytes(self, key: PartitionKey, raw: bytes) -> bytes: ...
@@ -58,6 +62,13 @@ class PlainSealer:
 
     def prepare(self, connection: Connection, keys: list[PartitionKey], *, new_id: Any, now: datetime) -> None:
         """Nothing to prepare."""
+
+    def retire(self, connection: Connection, key: PartitionKey, *, now: datetime) -> bool:
+        """False: nothing was sealed."""
+        return False
+
+    def forget_retired(self) -> None:
+        """Nothing to forget."""
 
     def seal(self, key: PartitionKey, text: str) -> str:
         """The text, escaped where it begins like an envelope."""
@@ -100,6 +111,7 @@ class AesSealer(PlainSealer):
         self._master = AESGCM(raw)
         self._by_partition: dict[PartitionKey, tuple[UUID, Any]] = {}
         self._by_id: dict[tuple[str, UUID], Any] = {}
+        self._retired: set[tuple[str, UUID]] = set()
         self._lock = threading.Lock()
 
     def check(self, connection: Connection) -> None:
@@ -140,6 +152,32 @@ class AesSealer(PlainSealer):
             with self._lock:
                 self._by_partition[key] = (key_id, cipher)
                 self._by_id[key.tenant, key_id] = cipher
+
+    def retire(self, connection: Connection, key: PartitionKey, *, now: datetime) -> bool:
+        """Destroys a partition's data key; False where it has none. What follows is sealed under a new one. This process
+        opens content of the old one until `forget_retired`: the transaction may have to read what it erases."""
+        columns = subject_key.c
+        here = (columns.tenant_id == key.tenant, columns.kind == key.kind, columns.target == key.target)
+        row = connection.execute(select(columns.key_id, columns.wrapped).where(*here)).first()
+        if row is None or row.wrapped is None:
+            return False
+        with self._lock:
+            self._by_id.setdefault((key.tenant, row.key_id), self._unwrap(key.tenant, row.key_id, row.wrapped))
+            self._retired.add((key.tenant, row.key_id))
+            self._by_partition.pop(key, None)
+        connection.execute(
+            update(subject_key)
+            .where(*here)
+            .values(kind=DESTROYED, target=str(row.key_id), wrapped=None, destroyed_at=now)
+        )
+        return True
+
+    def forget_retired(self) -> None:
+        """Drops retired keys from memory. One whose destruction was rolled back is read again when it is needed."""
+        with self._lock:
+            for name in self._retired:
+                self._by_id.pop(name, None)
+            self._retired.clear()
 
     def _unwrap(self, tenant: str, key_id: UUID, wrapped: bytes) -> Any:
         from cryptography.exceptions import InvalidTag

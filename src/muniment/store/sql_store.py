@@ -12,13 +12,15 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from sqlalchemy import Connection, Row, Table, bindparam, select, update
 
-from muniment.domain.enums import OwnerType
+from muniment.domain.enums import CandidateStatus, OwnerType
 from muniment.domain.errors import ModelMismatch, StoreBusy
+from muniment.domain.reviews import Waiting
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.domain.time import MICROSECOND, AsOf, utc
 from muniment.ports.models import Clock
@@ -31,6 +33,7 @@ from muniment.store.read import SqlReadUnit
 from muniment.store.read_base import named, partitions_named
 from muniment.store.rows import Mapper
 from muniment.store.sealing import Sealer
+from muniment.store.tables.chain import candidate
 from muniment.store.tables.keeping import store_setting
 from muniment.store.tables.shelves import index_item, lane, partition, slot
 from muniment.store.write import SqlWriteUnit
@@ -245,6 +248,25 @@ class SqlStore:
             return sorted(
                 PartitionKey(tenant=row.tenant_id, kind=OwnerType(row.kind), target=row.target) for row in rows
             )
+
+    def waiting(self, *, tenant: str | None = None, until: datetime | None = None) -> list[Waiting]:
+        """Candidates that wait for a person, the oldest first, without their content: of a tenant, asked by `until`."""
+        columns = candidate.c
+        where = [columns.status == CandidateStatus.NEEDS_CONFIRMATION.value]
+        if tenant is not None:
+            where.append(columns.tenant_id == tenant)
+        if until is not None:
+            where.append(columns.created_at <= until)
+        statement = (
+            select(columns.tenant_id, columns.user_id, columns.candidate_id, columns.created_at)
+            .where(*where)
+            .order_by(columns.created_at, columns.candidate_id)
+        )
+        with self.database.reading() as connection:
+            return [
+                Waiting(tenant=row.tenant_id, author=row.user_id, candidate_id=row.candidate_id, created_at=row.created_at)
+                for row in connection.execute(statement)
+            ]
 
     @contextmanager
     def log(self, tenant: str, *, user: str | None = None) -> Iterator[Log]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from muniment.store.grounds import GroundWriter
 from muniment.store.write_chain import ChainWriter
 from muniment.store.write_index import IndexWriter
+from muniment.store.write_keeping import KeepingWriter
+from muniment.store.write_review import ReviewWriter
 
 
-class SqlWriteUnit(ChainWriter, GroundWriter, IndexWriter):
+class SqlWriteUnit(ChainWriter, GroundWriter, IndexWriter, ReviewWriter, KeepingWriter):
     """A write unit, inside the locks that `SqlStore.write` took."""

@@ -99,8 +99,9 @@ class WriteBase(SqlReadUnit):
                     .values(touched=row.version + 1, **values)
                 )
 
-    def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str) -> None:
-        """Adds an audit row with a salted commitment to the content, never the content."""
+    def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str, actor: str | None = None) -> None:
+        """Adds an audit row with a salted commitment to the content, never the content. Its actor is the reader's user
+        unless another is named, who acted on what is the reader's."""
         salt = os.urandom(16)
         self._write(
             insert(audit_log),
@@ -109,7 +110,7 @@ class WriteBase(SqlReadUnit):
                     "tenant_id": self.reader.tenant,
                     "audit_id": self._new_id(),
                     "action": action,
-                    "actor": f"user:{self.reader.user}",
+                    "actor": actor or f"user:{self.reader.user}",
                     "user_id": self.reader.user,
                     "ref_kind": ref_kind,
                     "ref": ref,

@@ -138,7 +138,7 @@ class FactWriter(WriteBase):
         self._write(insert(fact_revision), versions)
 
     def take_recorded(self) -> list[UUID]:
-        """The facts recorded in this unit since this was last asked, in order."""
+        """The facts recorded, and the evidence hidden, in this unit since this was last asked, in order."""
         taken = list(self._recorded_facts)
         self._recorded_facts.clear()
         return taken
@@ -183,8 +183,10 @@ class FactWriter(WriteBase):
         self._write(insert(tombstone), stones)
 
     def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None:
-        """Hides evidence, its index entries and its exact keys from every reader but the auditor's views."""
+        """Hides evidence, its index entries and its exact keys from every reader but the auditor's views. It counts as
+        recorded: what depends on it is settled with the rest."""
         ids = list(evidence_ids)
+        self._recorded_facts |= dict.fromkeys(ids)
         for some in slices(ids):
             self._connection.execute(
                 update(evidence)

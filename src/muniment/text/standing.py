@@ -9,10 +9,9 @@ Belongs here: reading `lexicons/standing.toml`. Does not belong here: what is do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import pairwise
 from typing import Final, Literal
 
 from muniment.domain.time import Moment
@@ -49,20 +48,23 @@ def ends_at(text: str, said: Moment | None) -> datetime | None:
 def withheld(text: str) -> list[tuple[int, int]]:
     """The spans of a text that its speaker asks not to keep, with the asking; [] where nobody asks.
 
-    'Do not save that' reaches back over the sentence before it, 'do not save any of this' over the whole text.
+    'My code is 12, do not save that' reaches over its sentence; 'Do not save that.' over the one before it too; 'do not save
+    any of this' over the whole text.
     """
     plain = narrow(own_words(text))
     if not _pattern("hint").search(plain):
         return []
     spans: list[tuple[int, int]] = []
-    sentences = list(_sentences(plain))
-    for before, sentence in pairwise([(0, 0), *sentences]):
-        match = _pattern("withheld").search(plain[slice(*sentence)].strip(_ENDS))
-        if match is None:
-            continue
-        if any(match.groupdict().values()):
+    before, start, sentence = 0, 0, -1
+    for clause in clauses(plain):
+        opens = clause.sentence != sentence
+        if opens:
+            before, start, sentence = start, clause.start, clause.sentence
+        match = _pattern("withheld").search(plain[clause.start : clause.end].strip(_ENDS))
+        if match is not None and any(match.groupdict().values()):
             return [(0, len(text))]
-        spans.append((before[0] if before != (0, 0) else sentence[0], sentence[1]))
+        if match is not None:
+            spans.append((before if opens else start, clause.end))
     return spans
 
 
@@ -73,20 +75,12 @@ def _seen(text: str, name: str) -> str:
     return narrow(part).replace("’", "'") if any(need in folded for need in lexicon("standing")[name]["needs"]) else ""
 
 
-def _sentences(plain: str) -> Iterator[tuple[int, int]]:
-    """The spans of the sentences, in order."""
-    spans: dict[int, tuple[int, int]] = {}
-    for clause in clauses(plain):
-        start, _ = spans.get(clause.sentence, (clause.start, 0))
-        spans[clause.sentence] = (start, clause.end)
-    yield from spans.values()
-
-
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     data = lexicon("standing")
     if name == "hint":
-        source = "|".join([*data["withheld"]["keep"], *data["withheld"]["keep_zh"]])
+        words = [*data["withheld"]["keep"], *data["withheld"]["keep_zh"]]
+        source = rf"(?:not|n't|never|不|别|勿)[^.!?。！？\n]{{0,40}}?(?:{'|'.join(words)})"
     else:
         english, chinese = _filled(data[name]["en"], data), _filled(data[name]["zh"], data)
         source = "|".join([rf"(?<![A-Za-z-])(?:{item})" for item in english] + chinese)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from muniment.domain.records import Candidate
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+from muniment.text.timex import TimeExpression
 
 
 def in_jest(sentence: Sentence) -> bool:
@@ -21,16 +22,22 @@ def only_jest(sentence: Sentence) -> bool:
     return len(sentence.units) == 1 and in_jest(sentence)
 
 
+def only_time(unit: Unit) -> TimeExpression | None:
+    """The time from or until which, where a clause gives that and no more."""
+    if len(unit.times) != 1 or not unit.times[0].resolved or unit.times[0].role == "during":
+        return None
+    time = unit.times[0]
+    around = unit.view[unit.body : time.span[0]] + " " + unit.view[time.span[1] :]
+    return time if unit.words.pattern("times", "alone").fullmatch(around.strip(PUNCTUATION + " ")) else None
+
+
 def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     """The candidate with the period that a clause behind it gives, or None where the clause gives none.
 
     Such a clause is a time and the verb taken up again, no more; a period that the statement has already stands.
     """
-    if len(unit.times) != 1 or not unit.times[0].resolved or unit.times[0].role == "during":
-        return None
-    time = unit.times[0]
-    around = unit.view[unit.body : time.span[0]] + " " + unit.view[time.span[1] :]
-    if not unit.words.pattern("times", "alone").fullmatch(around.strip(PUNCTUATION + " ")):
+    time = only_time(unit)
+    if time is None:
         return None
     if time.role == "until" and made.valid_until is None and (made.valid_from is None or made.valid_from < time.end):  # type: ignore[operator]
         return replace(made, valid_until=time.end)

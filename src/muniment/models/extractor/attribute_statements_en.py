@@ -23,31 +23,38 @@ _HOW: Final[tuple[tuple[str, How], ...]] = (
 )  # fmt: skip
 _OWNER: Final = re.compile(r"(?P<owner>.{2,80}?)(?:'s|(?<=s)')\s(?P<attr>.+)")
 _OF: Final = re.compile(r"(?P<attr>.{2,100}?)\s(?:of|for)\s(?P<owner>.{2,})")
+_PROPER: Final = re.compile(
+    r"(?:[A-Z#@][\w'.&#@/-]*|\d[\w.:/-]*)(?:[ -](?:[A-Z#@][\w'.&#@/-]*|\d[\w.:/-]*|&|of|de|the|and|la|von|van|und|et))*"
+)
+_SHORT: Final = 5
 _LABEL: Final = re.compile(r"(?P<np>[^:]{3,140}):\s+(?P<value>\S.*)", re.DOTALL)
 
 
 class EnglishStatements:
     """`Grammar` for English."""
 
+    def opening(self, unit: Unit) -> int:
+        """The length in `said` of a lead-in that announces a statement."""
+        match = _pattern("lead").match(unit.said)
+        return match.end() if match and match.end() < len(unit.said) else 0
+
     def read(self, unit: Unit, *, introduced: bool) -> Statement | None:
         """The statement, or None. A lead-in with a colon ('Update: …') introduces too."""
-        said = unit.said
-        lead = _pattern("lead").match(said)
-        start = lead.end() if lead else 0
-        match = _pattern("statement").match(said, start)
+        lead = _pattern("lead").search(unit.view, unit.body, unit.head)
+        introduced = introduced or lead is not None
+        match = _pattern("statement").match(unit.said)
         if match is None:
-            named = self.named(said[start:]) if introduced else None
-            return named if named and named.value and _sound(named.value) else None
+            named = self.named(unit.original(0, len(unit.said))) if introduced else None
+            return named if named and named.value and _sound(named.value, introduced=True) else None
         how = next(how for name, how in _HOW if match[name])
         if how == "told" and lead and _pattern("updates").search(lead[0]):
             how = "changed"
         first, last = match.span("value")
-        tail = _pattern("tail").search(said, first, last)
+        tail = _pattern("tail").search(unit.said, first, last)
         value = plain(unit.original(first, tail.start() if tail else last))
         phrase = unit.original(*match.span("np")).strip()
-        if not _sound(value) or not self._trusted(phrase, value, how, introduced=introduced or lead is not None):
-            return None
-        slot = self.named(phrase)
+        trusted = _sound(value, introduced=introduced) and self._trusted(phrase, value, how, introduced=introduced)
+        slot = self.named(phrase) if trusted else None
         if slot is None:
             return None
         old = next((plain(match[name]) for name in ("old", "old2", "old3") if match[name]), None)
@@ -78,13 +85,25 @@ class EnglishStatements:
             return definite or " " in phrase
         slot = _OWNER.fullmatch(phrase) or _OF.fullmatch(phrase)
         attribute = bool(_pattern("attributes").search(slot["attr"] if slot else phrase))
-        likely = bool(NAMED.search(f" {value}")) or (how in ("changed", "ended") and " " in value)
-        return definite and attribute and likely
+        likely = bool(NAMED.search(f" {value}")) or (how != "told" and " " in value)
+        return (definite and attribute and likely) or (slot is None and _names_it(phrase, value, how))
 
 
-def _sound(value: str) -> bool:
-    """Whether words can be a value: neither an opinion nor a clause."""
-    return bool(value) and not _pattern("no_value").match(value)
+def _names_it(phrase: str, value: str, how: How) -> bool:
+    """Whether a short 'the …' is told to be nothing but a name ('the bakery is Old Mill 9'), or is now something of a few
+    words ('the soup is now lentil stew'): a thing that goes by its kind, whatever the kind."""
+    if not re.match(r"the\s", phrase, re.IGNORECASE) or len(phrase.split()) > _SHORT:
+        return False
+    words = value.split()
+    some = how == "changed" and 1 < len(words) < _SHORT and not _pattern("relates").search(value)
+    return some or bool(_PROPER.fullmatch(value))
+
+
+def _sound(value: str, *, introduced: bool) -> bool:
+    """Whether words can be a value: no pointer or clause, and no opinion, unless the speaker asked to keep it."""
+    if not value or _pattern("no_value").match(value):
+        return False
+    return introduced or not _pattern("opinion").match(value)
 
 
 def _bare(phrase: str) -> tuple[str, bool]:
@@ -112,6 +131,8 @@ def _pattern(name: str) -> re.Pattern[str]:
         "never": words["subject"]["never"],
         "attributes": rf"\b(?:{'|'.join(words['subject']['attributes'])})s?$",
         "no_value": words["value"]["never"],
+        "opinion": words["value"]["opinion"],
         "tail": words["value"]["tail"],
+        "relates": words["value"]["relates"],
     }
     return re.compile(sources[name], re.IGNORECASE | re.DOTALL)

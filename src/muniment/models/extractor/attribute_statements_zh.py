@@ -29,12 +29,20 @@ _NAMED: Final = re.compile(r"[A-Za-z\d]")
 class ChineseStatements:
     """`Grammar` for Chinese."""
 
+    def opening(self, unit: Unit) -> int:
+        """None: `read` looks behind a lead-in by itself, and the other readers of Chinese pass over it."""
+        return 0
+
+    def opening(self, unit: Unit) -> int:
+        """The length in `said` of a lead-in that announces a statement (更新：)."""
+        match = _pattern("lead").match(unit.said)
+        return match.end() if match and match.end() < len(unit.said) else 0
+
     def read(self, unit: Unit, *, introduced: bool) -> Statement | None:
-        """The statement, or None. A lead-in with a colon (更新：…) introduces too."""
+        """The statement, or None. What stood before it as a lead-in introduces too."""
         said = unit.said
-        lead = _pattern("lead").match(said)
-        start = lead.end() if lead else 0
-        match = _pattern("statement").fullmatch(said, start)
+        lead = _pattern("lead").search(unit.view[unit.body : unit.head])
+        match = _pattern("statement").fullmatch(said)
         if match is None or FILLER in match["np"]:
             return None
         how = next(how for name, how in _HOW if match[name])

@@ -15,11 +15,12 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest
+from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
+from muniment.models.extractor.belongings import belonging, favourite
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -33,9 +34,10 @@ from muniment.models.extractor.dependencies import (
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
 from muniment.models.extractor.named import named_slot
 from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
-from muniment.models.extractor.statements import Grammar, grammar_for, of_another, stated
+from muniment.models.extractor.statements import Grammar, grammar_for, of_another, opened, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
 from muniment.models.extractor.thing_states import carried, thing_state
+from muniment.models.extractor.temporary import temporary
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
@@ -76,9 +78,9 @@ class BuiltinExtractor:
         The user's own words may state anything about the user; an agent's words nothing; tools, documents and databases only
         plain states of things, with a confidence that never passes unasked.
         """
-        if turn.actor is ActorType.AGENT or withheld(turn.text):
-            return []
         own = turn.actor is ActorType.USER and turn.evidence_type is EvidenceType.CONVERSATION
+        if turn.actor is ActorType.AGENT or (own and withheld(turn.text)):
+            return []
         found: list[Candidate] = []
         seen: set[tuple[MemoryType, str]] = set()
         for item in self._statements(turn) if own else self._states(turn):
@@ -146,7 +148,7 @@ class BuiltinExtractor:
     ) -> Iterator[Candidate]:
         """The candidates of units that are asserted by the speaker."""
         made: Candidate | None = None
-        for unit in units:
+        for place, unit in enumerate(units):
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
                 continue
@@ -154,6 +156,9 @@ class BuiltinExtractor:
                 yield made
             made = None
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
+            if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
+                unit = _joined(units[place : place + 2], turn)
+                draft = self._read(unit)
             if draft is None:
                 continue
             if unit.rests_on and draft.predicate is not None:
@@ -177,14 +182,17 @@ class BuiltinExtractor:
         if unit.supposed:
             return None
         unit = _without_hedge(unit)
+        unit = opened(unit, grammar_for(self._grammars, unit))
         state = thing_state(unit)
         if state is not None:
             return state
-        said = self._stated(unit, asked=asked)
+        attribute = self._attributes.read(unit)
+        said = self._stated(unit, asked=asked or attribute is not None)
         if said is not None and of_another(said, self._policy):
             return said
-        found = status(unit, self._policy) or self._attributes.read(unit) or declared(unit)
-        return found or habit(unit) or said
+        found = status(unit, self._policy) or attribute or declared(unit)
+        found = favourite(found, unit) if found is not None else belonging(unit, self._policy)
+        return found or habit(unit) or said or temporary(unit)
 
     def _successor(
         self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool

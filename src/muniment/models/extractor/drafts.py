@@ -30,7 +30,8 @@ _STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CO
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """What one unit says. `tense`: present, change (a move, a start), past."""
+    """What one unit says. `tense`: present, change (a move, a start), past. `ends`: when it ends, where the reader of the unit
+    knows that better than its time expressions."""
 
     memory_type: MemoryType
     predicate: str | None = None
@@ -44,6 +45,7 @@ class Draft:
     stable: bool = True
     scope: Scope | None = None
     intent: Intent = Intent.ASSERT
+    ends: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -111,14 +113,14 @@ def _confidence(draft: Draft, unit: Unit) -> float:
 
 def _passing(draft: Draft, unit: Unit) -> bool:
     """Whether it is of the day only: a taste or state with 'today' in it that fills no lasting slot."""
-    soft = draft.memory_type is MemoryType.PREFERENCE or draft.predicate is None
+    soft = (draft.memory_type is MemoryType.PREFERENCE or draft.predicate is None) and draft.ends is None
     return soft and bool(unit.words.pattern("mood", "passing").search(unit.view)) and not draft.explicit
 
 
 def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
     """Valid time, as the words give it. A present statement without a date leaves its start to the committer; one of the
     past whose time is not known is not placed."""
-    start = end = None
+    start, end = None, draft.ends
     if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
         for item in unit.times:
             if not item.resolved:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from muniment.config import Policy
@@ -48,6 +48,10 @@ class Statement:
 
 class Grammar(Protocol):
     """One language's reading of plain statements."""
+
+    def opening(self, unit: Unit) -> int:
+        """How much of `said` only announces what follows ('Update: '); 0 where nothing does."""
+        ...
 
     def read(self, unit: Unit, *, introduced: bool) -> Statement | None:
         """The statement a unit makes; `introduced` says that the speaker asked to keep it or announced it, so that less
@@ -106,6 +110,12 @@ def _scope(statement: Statement, unit: Unit) -> Scope | None:
         return None
     opener = unit.view[unit.body : unit.head]
     return None if unit.words.pattern("scope", "once").search(opener) else Scope.USER
+
+
+def opened(unit: Unit, grammar: Grammar | None) -> Unit:
+    """The unit with its statement beginning behind what announces it, for every reader alike."""
+    size = 0 if grammar is None or unit.prefix else grammar.opening(unit)
+    return replace(unit, head=unit.place(size), drop=0) if size else unit
 
 
 def plain(text: str) -> str:

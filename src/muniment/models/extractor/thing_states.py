@@ -64,7 +64,10 @@ def _wording() -> _Wording:
     return _Wording(
         shapes=_shapes(states, thing + part, now),
         owner=re.compile(rf"{thing}(?=\s|的|[\u4e00-\u9fff]|$)"),
-        ownerless=re.compile(rf"{now}|(?:[A-Za-z\d_.#-]+\s*|[\u4e00-\u9fff]{{1,4}})?{names['part']}\s*(?:{now}|{states['done']}|{states['not_done']}|{states['status_noun']}|的)|{states['version_noun']}", re.IGNORECASE),
+        ownerless=re.compile(
+            rf"{now}|(?:[A-Za-z\d_.#-]+\s*|[\u4e00-\u9fff]{{1,4}})?{names['part']}\s*(?:{now}|{states['done']}|{states['not_done']}|{states['status_noun']}|的)|{states['version_noun']}",
+            re.IGNORECASE,
+        ),
         itself=re.compile(rf"{names['plain']}{names['itself']}", re.IGNORECASE),
         label=re.compile(times["label"]),
         at=re.compile(times["at"]),
