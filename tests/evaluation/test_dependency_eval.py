@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from muniment.domain.errors import InvalidInput
 from muniment.evaluation.answers import answered
 from muniment.evaluation.episodes import Task
 from muniment.evaluation.options import Options
-from muniment.evaluation.suites import measure
+from muniment.evaluation.report import show
+from muniment.evaluation.suites import Outcome, measure
 
 CAS = Task(type="Cas", question="?", gold=("Berth 9",), stale="Berth 4")
 ABS = Task(type="Abs", question="?", gold=(), stale="Ines Roca")
@@ -141,6 +144,13 @@ def test_what_an_episode_does_not_know_is_refused(tmp_path: Path) -> None:
         run(tmp_path, {**EPISODE, "sessions": [line(0, "x", "x", "x", "guess")]})
     with pytest.raises(InvalidInput, match="type 'Zzz'"):
         run(tmp_path, {**EPISODE, "tasks": [{"type": "Zzz", "question": "?", "gold_answer": "x"}]})
+
+
+def test_the_tables_show_the_figures(tmp_path: Path) -> None:
+    console = Console(width=160, record=True, file=StringIO())
+    show(Outcome(results=run(tmp_path, EPISODE)), console)
+    shown = console.export_text()
+    assert all(part in shown for part in ("structured, before the change", "1/1"))
 
 
 @pytest.mark.timeout(900)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from muniment.config import load_policy
 from muniment.domain.errors import InvalidInput
 from muniment.evaluation.bundles import bundle
 from muniment.evaluation.options import Options
+from muniment.evaluation.report import show
 from muniment.evaluation.state import declared
 from muniment.evaluation.states import edge_f1
-from muniment.evaluation.suites import measure
+from muniment.evaluation.suites import Outcome, measure
 
 DAYS = ("2031-03-01T08:00:00Z", "2031-03-02T08:00:00Z", "2031-03-03T08:00:00Z")
 
@@ -136,6 +139,13 @@ def test_f1_over_all_edges_together() -> None:
     assert edge_f1([(gold, gold)]) == 1.0
     assert edge_f1([(frozenset({("a", "b"), ("a", "c")}), gold)]) == 0.5
     assert edge_f1([(frozenset(), frozenset())]) is None
+
+
+def test_the_tables_show_the_figures(tmp_path: Path) -> None:
+    console = Console(width=160, record=True, file=StringIO())
+    show(Outcome(results=run(tmp_path, BACK_AGAIN, SIDE_BY_SIDE)), console)
+    shown = console.export_text()
+    assert all(part in shown for part in ("beside", "100.0 %"))
 
 
 @pytest.mark.timeout(600)

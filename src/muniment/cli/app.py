@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from muniment.cli import demo, doctor, eval_, generated, import_, show
+from muniment.cli import demo, doctor, eval_, generated, import_, replay, show
 from muniment.cli.exits import Commands
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ demo.register(app)
 generated.register(app)
 import_.register(app)
 eval_.register(app)
+replay.register(app)
 doctor.register(app)
 show.register(app)
 

@@ -22,7 +22,8 @@ _PAST: Final = re.compile(
 )
 _DOUBT: Final = re.compile(
     r"\b(?:not known|unknown|uncertain|unsure|unsupported|not supported|not sure|no longer (?:known|sure|supported|certain)|"
-    r"may (?:no longer|not) hold|unconfirmed|needs? revalidation)\b|未知|不确定|不明|无法确定|不再(?:成立|有依据)|待核实|失去依据",
+    r"may (?:no longer|not) hold|unconfirmed|needs? revalidation)\b|未知|不确定|不明|无法确定|不再(?:成立|有依据)|待核实"
+    r"|失去依据",
     re.IGNORECASE,
 )
 _IF: Final = re.compile(

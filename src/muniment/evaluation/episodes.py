@@ -97,4 +97,4 @@ def _task(item: Mapping[str, Any], *, before: bool) -> Task:
         gold = tuple(map(str, answer)) if isinstance(answer, list) else (str(answer),)
     if name in ("Abs", "Del") and not before:
         gold = ()
-    return Task(type=cast("TaskType", name), question=str(item["question"]), gold=gold, stale=item.get("stale"))
+    return Task(type=name, question=str(item["question"]), gold=gold, stale=item.get("stale"))

@@ -14,7 +14,7 @@ from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
-from muniment.domain.enums import Change, DependencyKind, FactStatus, Relation
+from muniment.domain.enums import Basis, Change, DependencyKind, FactStatus, Relation
 from muniment.domain.errors import Conflict, NotFound
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Dependency, Fact
@@ -29,13 +29,14 @@ from muniment.ports.store import Told, WriteUnit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """What is asked: new words, over which period, and why."""
+    """What is asked: new words, over which period, and why. `basis` is that of the words, where it is not the fact's own."""
 
     content: str | None = None
     value: str | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     reason: str | None = None
+    basis: Basis | None = None
 
 
 OVER = frozenset({FactStatus.INVALIDATED})
@@ -73,7 +74,7 @@ def change(
         valid_from=at,
         valid_until=asked.valid_until,
         confidence=1.0,
-        basis=fact.basis,
+        basis=asked.basis or fact.basis,
         expires_at=fact.expires_at,
         metadata=metadata,
     )
@@ -133,6 +134,7 @@ def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, groun
         stated_from=told[0].stated_from,
         stated_until=told[-1].stated_until,
         change=Change.CORRECT,
+        basis=asked.basis or fact.basis,
         reason=asked.reason,
         actor=grounds.actor,
         trust=max(fact.trust, grounds.trust),

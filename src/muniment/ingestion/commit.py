@@ -14,7 +14,7 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.confidence import combine, from_points, to_points
-from muniment.domain.enums import Change, DependencyKind, FactStatus, Relation
+from muniment.domain.enums import Basis, Change, DependencyKind, FactStatus, Relation
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Dependency, Fact
 from muniment.domain.scope import Placement
@@ -199,6 +199,7 @@ def _reinforced(fact_id: UUID, live: list[Fact], told: list[Told], candidate: Ca
     return replace(
         held,
         change=Change.REINFORCE,
+        basis=candidate.basis if candidate.basis is Basis.CONFIRMED else held.basis,
         reason=grounds.reason,
         confidence=from_points(combine(list(by_source.values()))),
         sources=len(by_source),

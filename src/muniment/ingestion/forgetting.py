@@ -41,10 +41,10 @@ def hide(
     unit.hide(ids, reason=reason, actor=actor)
     unit.hide_evidence(pieces)
     for piece in pieces.values():
-        rest = _rest(piece.content, quotes.get(piece.evidence_id, []))
+        rest = rest_of(piece.content, quotes.get(piece.evidence_id, []))
         if rest and piece.eligibility is Eligibility.ELIGIBLE:
             standing = [fact_id for fact_id in others.get(piece.evidence_id, []) if fact_id not in ids]
-            _keep(unit, replace(piece, evidence_id=name(f"rest:{piece.evidence_id}"), content=rest), standing)
+            keep(unit, replace(piece, evidence_id=name(f"rest:{piece.evidence_id}"), content=rest), standing)
     return done
 
 
@@ -63,7 +63,7 @@ def _quotes(unit: WriteUnit, facts: Sequence[Fact], pieces: Sequence[Evidence]) 
     return found
 
 
-def _rest(content: str, quotes: Sequence[str]) -> str:
+def rest_of(content: str, quotes: Sequence[str]) -> str:
     """What remains of a text without the quotes; nothing where a quote is not known or covers all that was said."""
     if not quotes or any(not quote or quote not in content for quote in quotes):
         return ""
@@ -73,7 +73,7 @@ def _rest(content: str, quotes: Sequence[str]) -> str:
     return WITHHELD.join(kept for part in rest.split("\x00") if (kept := trim(part)))
 
 
-def _keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:
+def keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:
     """Writes what remains of a piece, findable by its words, as ground of the facts that still stand on it.
 
     No model is called inside a transaction, so it has no vector until the store is embedded anew.

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
-from muniment.domain.enums import ActorType, CandidateStatus, Eligibility, Intent, Ruling, Scope
+from muniment.domain.enums import ActorType, Basis, CandidateStatus, Eligibility, Intent, Ruling, Scope
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+from muniment.domain.reviews import State, state_of
 from muniment.domain.scope import Placement, Reader
 from muniment.domain.statement import canonical
 from muniment.governance.considered import Considered, Judgement
@@ -25,6 +27,7 @@ from muniment.ingestion.dependants import settle
 from muniment.ingestion.forgetting import hide
 from muniment.ingestion.opposing import REASON, denied
 from muniment.ingestion.proposed import as_proposed
+from muniment.ingestion.questions import give_way
 from muniment.ingestion.receive import NewId
 from muniment.ingestion.replacing import corrected, replaced
 from muniment.ingestion.slots import slot_of
@@ -69,7 +72,10 @@ class Decided:
     decision: Decision
 
 
-def _considered(case: Case, reader: Reader, policy: Policy, held: tuple[Fact, ...]) -> Considered:
+def considered(
+    case: Case, reader: Reader, policy: Policy, held: tuple[Fact, ...], *, now: datetime | None = None
+) -> Considered:
+    """What the rules look at. Lifetimes run from `now`: without one, from when the event was recorded."""
     return Considered(
         candidate=case.candidate,
         reader=reader.narrow(session=case.event.placement.session),
@@ -81,14 +87,14 @@ def _considered(case: Case, reader: Reader, policy: Policy, held: tuple[Fact, ..
         findings=case.findings,
         policy=policy,
         # Not the instant it is decided at: a replay of the log must come to the same lifetime.
-        now=case.event.recorded_at,
+        now=now or case.event.recorded_at,
         occurred=case.event.occurred,
     )
 
 
 def slot_for(case: Case, reader: Reader, policy: Policy) -> Slot | None:
     """The slot a case's candidate would compete in, or None where it has no place; needs no store."""
-    placement = placed(_considered(case, reader, policy, ())).placement
+    placement = placed(considered(case, reader, policy, ())).placement
     return None if placement is None else slot_of(policy, case.candidate, placement)
 
 
@@ -96,7 +102,7 @@ def judge(unit: ReadUnit, case: Case, policy: Policy) -> Judgement:
     """What the rules say beside what is held; nothing is written."""
     slot = slot_for(case, unit.reader, policy)
     held = () if slot is None else tuple(unit.facts(FactFilter(slots=(slot,), include_contenders=True)))
-    return govern(_considered(case, unit.reader, policy, held))
+    return govern(considered(case, unit.reader, policy, held))
 
 
 def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Decided:
@@ -111,11 +117,20 @@ def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Dec
         proposed=case.candidate.proposed or as_proposed(case.candidate),
     )
     home = judgement.placement or Placement(scope=Scope.USER, user=unit.reader.user)
+    slot = None if judgement.placement is None else slot_of(policy, candidate, judgement.placement)
+    held = _held(unit, judgement, slot)
+    give_way(unit, policy, candidate, slot)
     unit.add_candidate(candidate, event_id=case.event.event_id, placement=home)
     outcome, reason = OUTCOME_OF.get(judgement.ruling, ""), judgement.reason
     done: Committed | None = None
     if judgement.ruling is Ruling.ACCEPT and judgement.placement is not None:
-        done, reason = _carry_out(unit, case, candidate, judgement.placement, policy)
+        grounds = replace(
+            grounds_of(case.event, case.evidence, case.vectors),
+            evidence=candidate.evidence,
+            trust=case.trust,
+            derived_from=candidate.derived_from,
+        )
+        done, reason = carry_out(unit, candidate, judgement.placement, policy, grounds)
         followed = settle(unit, policy, grounds_of(case.event, case.evidence, None))
         reason = f"{reason}; {followed.line}" if followed.line else reason
         outcome = done.outcome
@@ -135,7 +150,7 @@ def decide(unit: WriteUnit, case: Case, policy: Policy, *, new_id: NewId) -> Dec
         fact_id=None if done is None else done.fact_id,
         conflicts_with=() if done is None else done.conflicts_with,
     )
-    unit.add_decision(decision, inputs={"evidence": list(candidate.evidence), "held": _held_ids(judgement)})
+    unit.add_decision(decision, inputs={"evidence": list(candidate.evidence), "held": held})
     _settle_evidence(unit, case, judgement)
     unit.audit(
         f"candidate.{outcome.replace(' ', '_')}", ref_kind="candidate", ref=_id(candidate), content=candidate.content
@@ -149,27 +164,27 @@ def _id(candidate: Candidate) -> UUID:
     return candidate.candidate_id
 
 
-def _held_ids(judgement: Judgement) -> list[UUID]:
-    return [] if judgement.same is None else [judgement.same.fact_id]
+def _held(unit: WriteUnit, judgement: Judgement, slot: Slot | None) -> State:
+    """What a decision on the candidate rests on: for one that asks, all that its slot holds; else the fact it repeats."""
+    if slot is not None and (judgement.ruling is Ruling.CONFIRM or judgement.candidate.intent is Intent.FORGET):
+        return state_of(unit.live(slots=[slot]))
+    return {} if judgement.same is None else {str(judgement.same.fact_id): judgement.same.revision}
 
 
-def _carry_out(
-    unit: WriteUnit, case: Case, candidate: Candidate, placement: Placement, policy: Policy
+def carry_out(
+    unit: WriteUnit, candidate: Candidate, placement: Placement, policy: Policy, grounds: Grounds
 ) -> tuple[Committed, str]:
-    """Asserts, corrects or forgets, as the speaker meant it."""
-    grounds = replace(
-        grounds_of(case.event, case.evidence, case.vectors),
-        evidence=candidate.evidence,
-        trust=case.trust,
-        derived_from=candidate.derived_from,
-    )
+    """Asserts, corrects or forgets, as the speaker meant it; what was done, and why it came to that in words."""
     slot = slot_of(policy, candidate, placement)
     if candidate.intent is Intent.FORGET:
         return _forget(unit, candidate, policy, grounds)
     if candidate.intent is Intent.CORRECT and slot.value is None:
         held = [row for row in unit.live(slots=[slot]) if row.hidden_at is None and row.standing is not None]
-        if len({row.fact_id for row in held}) == 1 and held[0].trust <= case.trust:
-            asked = Amendment(content=candidate.content, value=candidate.value, reason="corrected by the speaker")
+        if len({row.fact_id for row in held}) == 1 and held[0].trust <= grounds.trust:
+            confirmed = candidate.basis if candidate.basis is Basis.CONFIRMED else None
+            asked = Amendment(
+                content=candidate.content, value=candidate.value, reason="corrected by the speaker", basis=confirmed
+            )
             return correct(unit, policy, held[0], asked, grounds), "the record was corrected"
     new_id = derived(_id(candidate), "fact")
     if candidate.intent is Intent.CORRECT and (done := corrected(unit, policy, slot, candidate, grounds)):

@@ -14,7 +14,7 @@ from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy
-from muniment.domain.enums import Change
+from muniment.domain.enums import Basis, Change
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.statement import canonical
 from muniment.governance.sameness import same_value
@@ -51,14 +51,18 @@ def corrected(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate,
     rows = _others(unit, policy, slot, candidate, grounds)
     if len({row.fact_id for row in rows}) != 1:
         return None
-    asked = Amendment(content=candidate.content, value=candidate.value, reason="corrected by the speaker")
+    confirmed = candidate.basis if candidate.basis is Basis.CONFIRMED else None
+    asked = Amendment(
+        content=candidate.content, value=candidate.value, reason="corrected by the speaker", basis=confirmed
+    )
     return correct(unit, policy, rows[0], asked, grounds)
 
 
 def _others(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, grounds: Grounds) -> list[Fact]:
     """The other values in force of a slot whose predicate the catalogue does not know; one that it knows as many-valued
-    ('likes') keeps its values."""
-    if slot.value is None or not slot.key.predicate or slot.key.predicate in policy.names:
+    ('likes') keeps its values, unless a qualifier says which of the many it is ('favourite colour')."""
+    known = slot.key.predicate in policy.names and not slot.key.qualifier
+    if slot.value is None or not slot.key.predicate or known:
         return []
     rows = unit.facts(FactFilter(subject=slot.key.subject, predicate=slot.key.predicate))
     mine = {row.fact_id: row for row in rows if row.slot == slot.key and row.placement == slot.placement}

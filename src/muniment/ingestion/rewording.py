@@ -6,10 +6,10 @@ with them.
 
 from __future__ import annotations
 
-from muniment.domain.records import Fact
+from muniment.domain.records import Candidate, Fact
 
 
-def reworded(fact: Fact, *, content: str | None, value: str | None) -> tuple[str, str | None]:
+def reworded(fact: Fact | Candidate, *, content: str | None, value: str | None) -> tuple[str, str | None]:
     """Content and value of the new statement; a value alone takes the old one's place in the sentence, where it stands there
     once; with neither, that it is not known."""
     if content is not None:

@@ -15,7 +15,6 @@ from sqlalchemy import bindparam, select, update
 
 from muniment.domain.enums import CandidateStatus
 from muniment.domain.reviews import Asked
-from muniment.store.read_review import ReviewReader
 from muniment.store.tables.chain import candidate
 from muniment.store.tables.facts import conflict
 from muniment.store.write_base import WriteBase
@@ -38,7 +37,7 @@ _NAMED: Final = _RIVALS.where(candidate.c.predicate == bindparam("predicate"))
 _ALONE: Final = _RIVALS.where(candidate.c.predicate.is_(None))
 
 
-class ReviewWriter(ReviewReader, WriteBase):
+class ReviewWriter(WriteBase):
     """Writes around what waits for a person."""
 
     def rivals(self, predicate: str | None) -> list[Asked]:

@@ -30,10 +30,6 @@ class ChineseStatements:
     """`Grammar` for Chinese."""
 
     def opening(self, unit: Unit) -> int:
-        """None: `read` looks behind a lead-in by itself, and the other readers of Chinese pass over it."""
-        return 0
-
-    def opening(self, unit: Unit) -> int:
         """The length in `said` of a lead-in that announces a statement (更新：)."""
         match = _pattern("lead").match(unit.said)
         return match.end() if match and match.end() < len(unit.said) else 0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from muniment.config import Policy
-from muniment.domain.enums import Intent, MemoryType
+from muniment.domain.enums import Intent, MemoryType, Scope
 from muniment.domain.statement import canonical
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
@@ -48,19 +48,48 @@ def belonging(unit: Unit, policy: Policy) -> Draft | None:
     noun = canonical(match["noun"]).removesuffix("的")
     start, end = match.span("value")
     value = words.tail.sub("", unit.original(start, end).strip(PUNCTUATION)).strip(PUNCTUATION)
-    if not noun or canonical(noun) in policy.names or words.many.search(noun) or len(value) > VALUE_CHARS:
+    if not noun or canonical(noun) in policy.names or _several(noun, unit) or len(value) > VALUE_CHARS:
         return None
     if words.joins.fullmatch(noun) or not words.value.fullmatch(value):
         return None
     starts = match.groupdict().get("starts")
+    # What a team is called is no word for the whole of it: it is what this speaker says of theirs.
+    shared = unit.words.pattern("scope", "team").search(unit.view) and not _once(unit)
     return Draft(
         memory_type=MemoryType.FACT,
         predicate=f"{noun} {starts}" if starts else noun,
         value=value,
         subject=canonical(match["who"]) if match["who"] else None,
         confidence=CONFIDENCE,
-        intent=Intent.CHANGE,
+        sole=True,
+        intent=Intent.CHANGE if changed else Intent.ASSERT,
+        scope=Scope.USER if shared else None,
     )
+
+
+def _several(noun: str, unit: Unit) -> bool:
+    """Whether there may be several of it at a time: friends, hobbies, relatives."""
+    words = _words(unit.words.language)
+    kin = unit.words.compiled(r"(?:.*\s|.*的)?@relation" if unit.words.language == "en" else "(?:大|二|小|老)?@relation")
+    return bool(words.many.search(noun) or kin.fullmatch(noun))
+
+
+def _once(unit: Unit) -> bool:
+    return bool(unit.words.pattern("scope", "once").search(unit.view))
+
+
+def single(draft: Draft, unit: Unit, policy: Policy) -> Draft:
+    """A draft of another reader, told as a change where what it names is one thing that the catalogue does not know, or the
+    favourite of a kind: the later takes the earlier one's place."""
+    draft = favourite(draft, unit)
+    name = canonical(draft.predicate or "")
+    if draft.intent is not Intent.ASSERT or not name or name in policy.names or draft.tense == "past":
+        return draft
+    words = _words(unit.words.language)
+    match = words.stated.fullmatch(unit.said)
+    if match is None or _several(canonical(match["noun"]), unit):
+        return draft
+    return replace(draft, sole=True)
 
 
 def favourite(draft: Draft, unit: Unit) -> Draft:
@@ -70,7 +99,10 @@ def favourite(draft: Draft, unit: Unit) -> Draft:
     match = _words(unit.words.language).favourite.match(unit.said)
     if match is None:
         return draft
-    return replace(draft, qualifier=canonical(f"favourite {match['noun']}"), intent=Intent.CHANGE)
+    value = unit.original(match.end(), len(unit.said)).strip(PUNCTUATION)
+    return replace(
+        draft, qualifier=canonical(f"favourite {match['noun']}"), value=value or draft.value, sole=True
+    )
 
 
 @cache

@@ -20,7 +20,7 @@ from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
-from muniment.models.extractor.belongings import belonging, favourite
+from muniment.models.extractor.belongings import belonging, single
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -36,8 +36,8 @@ from muniment.models.extractor.named import named_slot
 from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
 from muniment.models.extractor.statements import Grammar, grammar_for, of_another, opened, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
-from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.temporary import temporary
+from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
@@ -168,6 +168,8 @@ class BuiltinExtractor:
                 draft = explicit(draft)
             if intent is Intent.CORRECT and draft.intent is not Intent.CHANGE:
                 draft = replace(draft, intent=intent)
+            if draft.sole and draft.intent is Intent.ASSERT:
+                draft = replace(draft, intent=Intent.CHANGE)
             made = candidate(draft, unit, turn, context=sentence.view)
         if made is not None:
             yield made
@@ -191,7 +193,7 @@ class BuiltinExtractor:
         if said is not None and of_another(said, self._policy):
             return said
         found = status(unit, self._policy) or attribute or declared(unit)
-        found = favourite(found, unit) if found is not None else belonging(unit, self._policy)
+        found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
         return found or habit(unit) or said or temporary(unit)
 
     def _successor(

@@ -31,7 +31,7 @@ _STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CO
 @dataclass(frozen=True, kw_only=True)
 class Draft:
     """What one unit says. `tense`: present, change (a move, a start), past. `ends`: when it ends, where the reader of the unit
-    knows that better than its time expressions."""
+    knows that better than its time expressions. `sole`: its slot has one value at a time, though no catalogue says so."""
 
     memory_type: MemoryType
     predicate: str | None = None
@@ -46,6 +46,7 @@ class Draft:
     scope: Scope | None = None
     intent: Intent = Intent.ASSERT
     ends: datetime | None = None
+    sole: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -87,19 +87,23 @@ def _shapes(states: Mapping[str, str], owner: str, now: str) -> tuple[tuple[str,
     """The ways to state a state, with the predicate each fills; the first that fits is read."""
     noun, becomes, end = states["version_noun"], states["becomes"], states["end"]
     version = rf"(?:{noun}\s*)?(?P<value>{states['version']})"
+    named = rf"(?P<value>{states['version']}|{states['named_version']})"
+    moved = rf"(?:成功|正式|全部|自动|手动)?\s*(?:[从由]\s*\S{{1,20}}?\s*)?(?:{states['version_verb']})"
     word = rf"(?P<value>{states['word_zh']}|{states['word']})"
+    any_word = rf"(?P<value>{states['word_zh']}|[^,，]{{1,20}}?)"
+    mark = rf"(?P<mark>{states['done']}|{states['not_done']})"
+    what = r"(?P<what>[\u4e00-\u9fffA-Za-z]{1,8})"
     shapes = (
-        (VERSION, rf"{owner}{now}*{noun}\s*{now}*{becomes}\s*(?P<value>{states['version']}|{states['named_version']}){end}"),
+        (VERSION, rf"{owner}{now}*{noun}\s*{now}*{becomes}\s*{named}{end}"),
         (VERSION, rf"{owner}{now}*{noun}\s*{now}+{version}{end}"),
-        (VERSION, rf"{owner}{now}*(?:成功|正式|全部|自动|手动)?\s*(?:[从由]\s*\S{{1,20}}?\s*)?(?:{states['version_verb']})\s*{version}{end}"),
+        (VERSION, rf"{owner}{now}*{moved}\s*{version}{end}"),
         (VERSION, rf"{owner}{now}+{becomes}?\s*{version}{end}"),
-        (STATUS, rf"{owner}{now}*{states['status_noun']}\s*{now}*{becomes}\s*(?P<value>{states['word_zh']}|[^,，]{{1,20}}?)\s*$"),
+        (STATUS, rf"{owner}{now}*{states['status_noun']}\s*{now}*{becomes}\s*{any_word}\s*$"),
         (STATUS, rf"{owner}{now}*(?:处于|处在|进入|恢复到?)\s*{word}\s*(?:状态|模式)?(?:了)?\s*$"),
         (STATUS, rf"{owner}{now}+{becomes}?\s*{word}{end}"),
-        (STATUS, rf"{owner}(?P<mark>{states['done']}|{states['not_done']})\s*(?P<verb>{states['verb']})(?:过|了|完)?(?:新的?)?"
-                 rf"\s*(?P<what>[\u4e00-\u9fffA-Za-z]{{1,8}})?{end}"),
-        (STATUS, rf"{owner}(?P<mark>{states['done']}|{states['not_done']})\s*(?P<verb>{states['verb_alone']})(?:过|了)?{end}"),
-    )  # fmt: skip
+        (STATUS, rf"{owner}{mark}\s*(?P<verb>{states['verb']})(?:过|了|完)?(?:新的?)?\s*{what}?{end}"),
+        (STATUS, rf"{owner}{mark}\s*(?P<verb>{states['verb_alone']})(?:过|了)?{end}"),
+    )
     return tuple((predicate, re.compile(source)) for predicate, source in shapes)
 
 
