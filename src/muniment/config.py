@@ -74,6 +74,7 @@ class Limits:
     query_chars: int = knob(20_000, "characters of one question", least=1, most=MOST)
     metadata_bytes: int = knob(65_536, "bytes of metadata or payload as JSON", least=2, most=MOST)
     depth: int = knob(16, "nesting depth of metadata, payload and filters", least=1, most=100)
+    forget: int = knob(1_000, "memories that one query may forget", least=1, most=MOST)
     page: int = knob(1_000, "items of one page or one search", least=1, most=10_000)
 
 

@@ -101,6 +101,14 @@ def test_what_was_forgotten_is_not_found(me: Reader, clock: SteppingClock) -> No
     assert list(flags(me, QUESTION)) == ["The standby region for Birch is eu-2."]
 
 
+def test_a_request_to_forget_that_must_be_asked_about_stands_behind(me: Reader, clock: SteppingClock) -> None:
+    request = "Forget and delete the standby region for Larch: eu-4."
+    tell(me, clock, OLD, request)
+    found = flags(me, QUESTION)
+    assert list(found) == [OLD, request]
+    assert "history" in found[request]
+
+
 def test_what_shall_not_be_kept_is_not_found(me: Reader) -> None:
     me.observe("Larch opens at nine. The standby passphrase for Larch is heron-12. Do not save that.")
     assert list(flags(me, "standby passphrase for Larch")) == ["Larch opens at nine."]

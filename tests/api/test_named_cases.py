@@ -25,7 +25,7 @@ def memory(sqlite_url: str, clock: SteppingClock) -> Iterator[Muniment]:
         yield memory
 
 
-# -- what stands beside what ---------------------------------------------------------------------------------------------
+# -- what stands beside what ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_stack_is_found_by_the_question_for_it(me: Reader, question: str) -> N
     assert "已迁移到 MySQL" in [hit.text for hit in me.search(question)]
 
 
-# -- valid time and what was known when ------------------------------------------------------------------------------------
+# -- valid time and what was known when -------------------------------------------------------------------------------
 
 
 def test_coffee_told_first_then_tea_on_two_days_before(me: Reader, clock: SteppingClock) -> None:
@@ -264,7 +264,7 @@ def test_what_was_not_told_yet_no_channel_knows(memory: Muniment, clock: Steppin
         me.history(fact, known_at=before)
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------------
+# -- sources ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -368,7 +368,7 @@ def test_a_second_independent_evidence_is_kept_and_counted(me: Reader, clock: St
     assert set(heard.evidence) < {piece.evidence_id for piece in me.explain(fact.id).evidence}
 
 
-# -- two at once -------------------------------------------------------------------------------------------------------------
+# -- two at once ------------------------------------------------------------------------------------------------------
 
 
 def test_two_stores_of_one_process_do_not_disturb_each_other(tmp_path: Path, clock: SteppingClock) -> None:

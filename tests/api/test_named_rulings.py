@@ -39,7 +39,7 @@ def outcome(receipt: Receipt) -> str:
     return receipt.lines[0].split(":")[0]
 
 
-# -- keys ----------------------------------------------------------------------------------------------------------------
+# -- keys -------------------------------------------------------------------------------------------------------------
 
 Write = Callable[[Reader, str, str], Receipt]
 
@@ -98,7 +98,7 @@ def test_a_keyed_statement_with_another_field_is_another_payload(me: Reader) -> 
         me.add_fact("plan opens at nine", **PLAN, valid_from="2026-01-01T00:00:00Z", idempotency_key="k")
 
 
-# -- a misspelt field --------------------------------------------------------------------------------------------------------
+# -- a misspelt field -------------------------------------------------------------------------------------------------
 
 WRITING = [operation for operation in OPERATIONS if not operation.reads]
 
@@ -133,7 +133,7 @@ def test_a_misspelt_field_is_refused_in_batches_documents_and_proposals(memory: 
         lambda: me.delete_fact("x", raeson="x"),  # type: ignore[call-arg]
         lambda: me.process_pending(limt=3),  # type: ignore[call-arg]
     ):
-        with pytest.raises((TypeError, UnknownField), match="actr|locater|predicat|raeson|limt"):
+        with pytest.raises((TypeError, UnknownField), match=r"actr|locater|predicat|raeson|limt"):
             call()
     assert counted(memory, me) == before
 
@@ -152,7 +152,7 @@ def test_a_misspelt_option_is_refused_by_every_command(tmp_path: Path, operation
     assert not (tmp_path / "m.db").exists()
 
 
-# -- receipts ------------------------------------------------------------------------------------------------------------------
+# -- receipts ---------------------------------------------------------------------------------------------------------
 
 
 def committed(me: Reader) -> Receipt:
@@ -233,7 +233,7 @@ def test_every_act_answers_with_a_line(me: Reader, act: str) -> None:
     assert all(line.strip() and "\n" not in line for line in receipt.lines)
 
 
-# -- what a source may do --------------------------------------------------------------------------------------------------------
+# -- what a source may do ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT])
@@ -310,7 +310,7 @@ def test_the_gate_decides_on_what_was_not_asked_for(
         assert outcome(me.observe("请记住，我喜欢喝茶。")) == "committed"
 
 
-# -- identity numbers and keys ---------------------------------------------------------------------------------------------------
+# -- identity numbers and keys ----------------------------------------------------------------------------------------
 
 SECRETS = {
     "11010519491231002X": "身份证号 11010519491231002X",
@@ -347,7 +347,7 @@ def test_phones_addresses_and_orders_are_kept(me: Reader, kind: str, key: str, t
     assert [hit.text for hit in me.lookup(kind, key)]
 
 
-# -- the same, the opposite, another quantity -----------------------------------------------------------------------------------------
+# -- the same, the opposite, another quantity -------------------------------------------------------------------------
 
 
 def test_likes_and_does_not_like_are_not_one(me: Reader, clock: SteppingClock) -> None:
@@ -401,9 +401,11 @@ def test_synonyms_of_the_catalogue_name_one_slot(me: Reader, clock: SteppingCloc
     clock.move(days=1)
     me.add_fact("lives in Oslo", predicate="home city", value="Oslo", subject="我")
     assert value(me, "residence") == "Oslo"
+    assert values(me.facts(subject="本人")) == {"Oslo"}
+    assert value(me, "residence", subject="I") == "Oslo"
 
 
-# -- the catalogue of a policy ---------------------------------------------------------------------------------------------------------
+# -- the catalogue of a policy ----------------------------------------------------------------------------------------
 
 SHOES = '[predicates.shoe_size]\nsingle = true\ntype = "number"\nsynonyms = ["shoe size", "鞋码"]\n'
 

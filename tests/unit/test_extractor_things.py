@@ -109,7 +109,7 @@ def test_an_attribute_of_a_thing_is_told_confirmed_or_changed(
 
 @pytest.mark.parametrize(
     "text",
-    ["顾客是上帝", "天气现在是晴天", "这件事的关键是沟通", "小林的爸爸是医生", "他的口令是 K7731", "时间就是金钱"],
+    ["顾客是上帝", "天气现在是晴天", "这件事的关键是沟通", "他的口令是 K7731", "时间就是金钱"],
 )
 def test_what_states_no_attribute_of_a_thing_is_left_alone(text: str) -> None:
     assert slots(text) == []

@@ -13,6 +13,7 @@ from muniment.domain.enums import ActorType, EvidenceType, MemoryType, Ruling, S
 from muniment.domain.errors import InvalidInput
 from muniment.domain.records import Candidate
 from muniment.domain.scope import Placement, Reader
+from muniment.domain.statement import SlotKey
 from muniment.governance.considered import Considered, Judgement
 from muniment.governance.govern import govern
 from muniment.governance.rules import RULES
@@ -353,6 +354,11 @@ class TestSameness:
         assert not same_statement(say("likes tea", subject="Bob"), fact("likes tea"))
         assert not opposed(say("costs 30", subject="A"), fact("costs 40", subject="B"))
         assert same_statement(say("likes tea", subject="我"), fact("likes tea", subject="user"))
+
+    @pytest.mark.parametrize("word", ["user", "The User", "I", "me", "我", "本人", "用户", "自己", " ", None])
+    def test_every_word_for_the_user_names_one_slot(self, word: str | None) -> None:
+        assert SlotKey.of(subject=word, predicate="residence") == SlotKey(subject="user", predicate="residence")
+        assert SlotKey.of(subject="我妈", predicate="residence") == SlotKey(subject="我妈", predicate="residence")
 
     def test_negation_alone(self) -> None:
         assert negates(say("eats meat"), fact("does not eat meat"))

@@ -59,7 +59,7 @@ def bounds(each: Described) -> tuple[float, float]:
     return float(words[-3].replace("_", "")), float(words[-1].replace("_", ""))
 
 
-# -- every knob ---------------------------------------------------------------------------------------------------------
+# -- every knob -------------------------------------------------------------------------------------------------------
 
 NUMBERS = [each for each in [*KNOBS, *ENTRY] if each.kind.startswith(("integer", "number"))]
 
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_named(data: dict[str, Any], words: list[str]) -> None:
     assert all(word in said for word in words), said
 
 
-# -- knobs that contradict each other -------------------------------------------------------------------------------------
+# -- knobs that contradict each other ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_kinds_of_ones_own_and_of_every_list() -> None:
         load_policy({"sensitivity": {"mask": [kind], "look_up": [kind], "confirm": []}})
 
 
-# -- files ---------------------------------------------------------------------------------------------------------------
+# -- files ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_the_example_is_the_default_with_one_predicate_more(tmp_path: Path) -> N
         assert f"# {each.help} ({each.valid})" in example_policy()
 
 
-# -- the predicate catalogue ------------------------------------------------------------------------------------------------
+# -- the predicate catalogue ------------------------------------------------------------------------------------------
 
 
 def test_the_shipped_catalogue_is_data_in_both_languages() -> None:
@@ -268,7 +268,7 @@ def test_a_word_that_two_predicates_claim_names_both(entries: dict[str, Any], bo
     assert all(name in said for name in both), said
 
 
-# -- passing through, settings, cost -----------------------------------------------------------------------------------------
+# -- passing through, settings, cost ----------------------------------------------------------------------------------
 
 
 def test_a_policy_passes_through_and_dataclasses_may_stand_for_tables() -> None:

@@ -19,6 +19,7 @@ READ = [
     ("The on-call lead of Larch is now Bettina Roy.", "Larch", "on-call lead", "Bettina Roy", Intent.CHANGE),
     ("Larch's standby region has changed from eu-2 to eu-5.", "Larch", "standby region", "eu-5", Intent.CHANGE),
     ("Update: the standby region for Larch is eu-5.", "Larch", "standby region", "eu-5", Intent.CHANGE),
+    ("We've moved the standby region for Larch from eu-2 to eu-5.", "Larch", "standby region", "eu-5", Intent.CHANGE),
     ("To confirm: the standby region for Larch is still eu-2.", "Larch", "standby region", "eu-2", Intent.ASSERT),
     ("The on-call lead for Larch is no longer Omar.", "Larch", "on-call lead", "no longer Omar", Intent.CHANGE),
     (
@@ -37,6 +38,7 @@ ALONE = [
     "The plan for Larch is to leave early.",
     "The price is right.",
     "It is now 8443.",
+    "We moved the sofa to the window.",
     "The problem of the week is Larch.",
     "Is the standby region for Larch now eu-5?",
     "If the standby region for Larch is eu-5, tell me.",

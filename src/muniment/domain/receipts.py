@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from muniment.domain.enums import Ruling
+from muniment.domain.forgotten import Forgotten
 from muniment.domain.records import Candidate, Decision, Receipt, Verdict
 from muniment.domain.time import parse_instant
 
@@ -46,7 +47,11 @@ def _plain(value: object) -> Any:
 def receipt_from(text: str, *, replayed: bool) -> Receipt:
     """The receipt that `receipt_json` wrote."""
     data: dict[str, Any] = json.loads(text)
-    return Receipt(
+    kind, more = (Forgotten, {name: data[name] for name in _FORGOTTEN}) if "manifest_hash" in data else (Receipt, {})
+    if more and more["erasure"] is not None:
+        more["erasure"] = UUID(more["erasure"])
+    return kind(
+        **more,
         event=UUID(data["event"]),
         evidence=_ids(data["evidence"]),
         candidates=_ids(data["candidates"]),
@@ -58,6 +63,9 @@ def receipt_from(text: str, *, replayed: bool) -> Receipt:
         degraded=tuple(data["degraded"]),
         known_at=None if data["known_at"] is None else parse_instant(data["known_at"]),
     )
+
+
+_FORGOTTEN = ("mode", "by", "status", "counts", "manifest_hash", "erasure")
 
 
 def _ids(items: list[str]) -> tuple[UUID, ...]:

@@ -9,9 +9,13 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from muniment.domain.enums import Standing
+
+SELF: Final = frozenset({"user", "the user", "i", "me", "my", "myself", "self", "我", "用户", "本人", "自己"})
+"""Subjects, in canonical spelling, that mean the user."""
 
 
 def canonical(text: str) -> str:
@@ -19,6 +23,12 @@ def canonical(text: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     spaced = " ".join(folded.split())
     return spaced.rstrip(".。!！ ") or spaced
+
+
+def subject_key(subject: str | None) -> str:
+    """The one spelling of a subject; every word for the user, and none at all, is 'user'."""
+    found = canonical(subject or "")
+    return "user" if not found or found in SELF else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +45,7 @@ class SlotKey:
         if not predicate or not canonical(predicate):
             return None
         return cls(
-            subject=canonical(subject or "") or "user",
+            subject=subject_key(subject),
             predicate=canonical(predicate),
             qualifier=canonical(qualifier or ""),
         )

@@ -14,15 +14,13 @@ from muniment.config import Policy, Predicate
 from muniment.domain.enums import ActorType, EvidenceType, Ruling, Scope
 from muniment.domain.records import Candidate, Evidence, Fact, Verdict
 from muniment.domain.scope import Placement, Reader
-from muniment.domain.statement import canonical
+from muniment.domain.statement import canonical, subject_key
 from muniment.domain.time import Moment
 from muniment.text.authority import Suspicion
 from muniment.text.finding import Finding
 
 Relation = Literal["new", "reinforce", "contradict", "extend"]
 
-SELF: Final = frozenset({"user", "the user", "i", "me", "my", "myself", "self", "我", "用户", "本人", "自己"})
-"""Subjects, in canonical spelling, that mean the user."""
 OWN: Final = frozenset({Scope.USER, Scope.SESSION, Scope.TASK})
 """Scopes in which an explicit act of the user speaks for itself."""
 BEYOND: Final = frozenset({Scope.DEPARTMENT, Scope.TENANT, Scope.AGENT})
@@ -61,8 +59,7 @@ class Considered:
     @property
     def about_self(self) -> bool:
         """Whether it speaks of the user, not of someone or something else."""
-        subject = canonical(self.candidate.subject or "user")
-        return subject in SELF or subject == canonical(self.reader.user)
+        return subject_key(self.candidate.subject) in ("user", canonical(self.reader.user))
 
     @property
     def users_own_words(self) -> bool:

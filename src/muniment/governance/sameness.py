@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, Protocol
 
-from muniment.domain.statement import SlotKey, canonical
-from muniment.governance.considered import SELF
+from muniment.domain.statement import SlotKey, canonical, subject_key
 from muniment.text.folding import narrow
 from muniment.text.identifiers import identifiers
 
@@ -86,8 +85,7 @@ def opposed(one: Stated, other: Stated) -> bool:
 
 def _one_subject(one: Stated, other: Stated) -> bool:
     """Whether both are about the same; one that names none is about the user."""
-    first, second = (canonical(item.subject or "user") for item in (one, other))
-    return first == second or {first, second} <= SELF
+    return subject_key(one.subject) == subject_key(other.subject)
 
 
 def _exact(value: str) -> tuple[str, str] | None:

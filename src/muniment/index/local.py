@@ -27,10 +27,11 @@ from muniment.index.batch import Batch, Names
 from muniment.index.centring import Centring, named
 from muniment.index.coefficients import coefficients
 from muniment.index.partition import Partition, Stale
+from muniment.index.postings import Runs
 from muniment.index.view import View, view_of
 from muniment.ports.index import IndexQuery, IndexSource, PartitionState
 from muniment.ports.models import Embedder
-from muniment.text.tokenizer import cjk_share
+from muniment.text.tokenizer import cjk_share, hash_tokens, tokenize
 
 SEGMENT_ROWS: Final = 8192
 """Rows of one segment, so that with vectors of 512 dimensions it stays near 10 MB, below what servers take in one
@@ -83,6 +84,17 @@ class LocalIndex:
         """Drops what is held of a partition; the next search reads it afresh."""
         with self._lock:
             self._shelves.pop(key, None)
+
+    def holding(self, text: str) -> list[PartitionKey]:
+        """Partitions held in which some row has every token of a text; none for a text without tokens."""
+        tokens = np.frombuffer(hash_tokens(tokenize(text)), "<u4").tolist()
+        with self._lock:
+            held = {key: shelf.held for key, shelf in self._shelves.items()}
+        return [
+            key
+            for key, partition in held.items()
+            if partition is not None and any(_holds(block.own, tokens) for block in partition.blocks.values())
+        ]
 
     def search(self, source: IndexSource, query: IndexQuery) -> list[Proposal]:
         """At most `query.k` proposals, best first; ties by partition and age, so that the order is always the same."""
@@ -236,6 +248,18 @@ class LocalIndex:
         questions = self._centring.neutral("query", self._dimension)
         cosine = relevance.fixed_cosines(views, rows, vector, documents, questions)
         return relevance.probability(relevance.features(rows, words, cosine), chinese=chinese)
+
+
+def _holds(runs: Runs, tokens: Sequence[int]) -> bool:
+    """Whether some row has all of the tokens."""
+    found: set[int] | None = None
+    for token in tokens:
+        hit = runs.find(token)
+        rows = set() if hit is None else set(hit[0].tolist())
+        found = rows if found is None else found & rows
+        if not found:
+            return False
+    return bool(found)
 
 
 def _stacked(partition: Partition, unpacked: Sequence[tuple[int, dict[ItemKind, Batch]]]) -> Partition:

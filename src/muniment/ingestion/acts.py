@@ -1,6 +1,6 @@
 """Acts: what a caller does to what is held, each an event that can be done again from its payload alone.
 
-    change · correct · invalidate · forget · succeed
+    change · correct · invalidate · forget · succeed · forget_many
 
 An act names its fact in its payload with everything else it was given, so that a replay of the log does the same. What
 follows for dependants is settled in the same transaction.
@@ -25,6 +25,7 @@ from muniment.ingestion import amend
 from muniment.ingestion.amend import Amendment
 from muniment.ingestion.commit import Committed, Grounds
 from muniment.ingestion.dependants import settle
+from muniment.ingestion.erasing import MANY, again
 from muniment.ingestion.forgetting import hide
 from muniment.ingestion.succession import Succession, declare
 from muniment.ports.store import WriteUnit
@@ -54,6 +55,8 @@ def perform(kind: str, acting: Acting, payload: Mapping[str, Any]) -> tuple[Comm
 
     Raises `NotFound` where the fact is not believed, `Conflict` where it moved past `expected_revision`, `WiderLocks`.
     """
+    if kind == MANY:
+        return _many(acting, payload)
     fact = amend.held(acting.unit, UUID(payload["fact_id"]), payload.get("expected_revision"))
     done = ACTS[kind](acting, fact, payload)
     followed = settle(acting.unit, acting.policy, acting.grounds)
@@ -90,6 +93,12 @@ def _succeed(acting: Acting, fact: Fact, payload: Mapping[str, Any]) -> Committe
     return declare(acting.unit, acting.policy, fact, rule, acting.grounds, rule_id=acting.new_id("succession"))
 
 
+def _many(acting: Acting, payload: Mapping[str, Any]) -> tuple[Committed, list[str]]:
+    """Hides again what an earlier act hid. What one erased needs nothing: it is not in the log any more."""
+    lines = again(acting.unit, acting.policy, payload, acting.grounds, name=acting.new_id)
+    return Committed(fact_id=None, revision=0, outcome="forgotten"), lines
+
+
 ACTS: Final[Mapping[str, Act]] = {
     "change": _change,
     "correct": _correct,
@@ -97,6 +106,10 @@ ACTS: Final[Mapping[str, Act]] = {
     "forget": _forget,
     "succeed": _succeed,
 }
+
+
+KINDS: Final = frozenset({*ACTS, MANY})
+"""Every kind of act that `perform` does."""
 
 
 def asked_of(payload: Mapping[str, Any]) -> Amendment:

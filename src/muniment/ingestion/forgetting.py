@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from muniment.config import Policy
@@ -22,6 +23,7 @@ from muniment.ingestion.receive import entry, keys
 from muniment.ingestion.redact import WITHHELD, trim
 from muniment.ports.store import WriteUnit
 
+CLOSED: Final = "what it speaks of was forgotten"
 Name = Callable[[str], UUID]
 """Ids of what an act makes, by what it is."""
 
@@ -40,6 +42,9 @@ def hide(
     others = unit.facts_on(grounds)
     unit.hide(ids, reason=reason, actor=actor)
     unit.hide_evidence(pieces)
+    unit.close_candidates([ref for item in unit.queued(ids) if (ref := item.candidate_id)], reason=CLOSED)
+    unit.drop_summaries({unit.reader.user})
+    unit.raise_epochs(())
     for piece in pieces.values():
         rest = rest_of(piece.content, quotes.get(piece.evidence_id, []))
         if rest and piece.eligibility is Eligibility.ELIGIBLE:
@@ -76,13 +81,14 @@ def rest_of(content: str, quotes: Sequence[str]) -> str:
 def keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:
     """Writes what remains of a piece, findable by its words, as ground of the facts that still stand on it.
 
-    No model is called inside a transaction, so it has no vector until the store is embedded anew.
+    No model is called inside a transaction: its entry is marked as having no vector, and is embedded afterwards.
     """
     unit.add_evidence([piece])
     unit.add_identifiers(keys(piece))
     event = unit.events([piece.event_id])
     if event:
         unit.add_index(PartitionKey.of(unit.reader.tenant, piece.placement), [entry(piece, event[0], b"")])
+        unit.unembed([piece.evidence_id])
     for fact in unit.live(fact_ids=standing):
         if fact.segment == 0:
             unit.link_evidence(fact.fact_id, fact.revision, [piece.evidence_id], Relation.SUPPORT)

@@ -25,6 +25,7 @@ from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ingestion.dependants import settle
 from muniment.ingestion.forgetting import hide
+from muniment.ingestion.hanging import declared, roots_named
 from muniment.ingestion.opposing import REASON, denied
 from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.questions import give_way
@@ -46,6 +47,8 @@ TAINTED = frozenset({"authority", "sensitive.secret"})
 """Rules whose rejection says something about the words themselves, so that their evidence is for the auditor only."""
 
 
+ASKS_ONLY = 0.6
+"""Share of a turn from which a request to forget in it is taken to be all of it; 'please', 'from your memory' are the rest."""
 FORGET_READ = 5_000
 """Facts looked through for what a request to forget means."""
 
@@ -175,9 +178,19 @@ def carry_out(
     unit: WriteUnit, candidate: Candidate, placement: Placement, policy: Policy, grounds: Grounds
 ) -> tuple[Committed, str]:
     """Asserts, corrects or forgets, as the speaker meant it; what was done, and why it came to that in words."""
-    slot = slot_of(policy, candidate, placement)
     if candidate.intent is Intent.FORGET:
         return _forget(unit, candidate, policy, grounds)
+    if roots := roots_named(unit, policy, candidate):
+        grounds = replace(grounds, derived_from=(*grounds.derived_from, *roots))
+    done, reason = _stated(unit, candidate, placement, policy, grounds)
+    declared(unit, policy, candidate, grounds)
+    return done, reason
+
+
+def _stated(
+    unit: WriteUnit, candidate: Candidate, placement: Placement, policy: Policy, grounds: Grounds
+) -> tuple[Committed, str]:
+    slot = slot_of(policy, candidate, placement)
     if candidate.intent is Intent.CORRECT and slot.value is None:
         held = [row for row in unit.live(slots=[slot]) if row.hidden_at is None and row.standing is not None]
         if len({row.fact_id for row in held}) == 1 and held[0].trust <= grounds.trust:
@@ -237,9 +250,19 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
         )
         unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
+    # Until it is answered, the request tells nothing that holds: it names what shall not be named.
+    unit.set_eligibility(_only_asks(unit, candidate), Eligibility.HISTORY)
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
     reason = f"forgetting matches {len(slots)} memories ({listed}); say which"
     return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
+
+
+def _only_asks(unit: WriteUnit, candidate: Candidate) -> list[UUID]:
+    """The candidate's evidence that says little besides the request itself."""
+    pieces = unit.evidence(candidate.evidence)
+    size = len(candidate.quote or "")
+    open_ones = [piece for piece in pieces.values() if piece.eligibility is Eligibility.ELIGIBLE]
+    return [piece.evidence_id for piece in open_ones if size >= ASKS_ONLY * len(piece.content.strip())]
 
 
 def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) -> list[Fact]:

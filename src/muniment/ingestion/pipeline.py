@@ -9,6 +9,7 @@ Belongs here: the order of the steps and the transactions around them. Does not 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,13 +31,14 @@ from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
-from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
+from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
 
 T = TypeVar("T")
 MAX_CHUNKS = 64
+FORGOTTEN = "forgotten before it was understood"
 BEFORE = 3
 """Earlier turns of the session that an extractor may look at."""
 
@@ -320,7 +322,8 @@ class Pipeline:
         stated = [clean_candidate(candidate, self.policy) for candidate in candidates]
         given = [replace(candidate, evidence=candidate.evidence or grounds) for candidate in stated]
         named = {ref for candidate in given for ref in candidate.evidence} - set(grounds)
-        cases, degraded = self.cases(received.event, [*received.evidence, *self._named(reader, named)], given)
+        others, epoch = self._named(reader, named)
+        cases, degraded = self.cases(received.event, [*received.evidence, *others], given)
         # Naming what somebody trusted said lends the caller none of that trust.
         own = received.evidence[0].trust
         cases = [replace(case, direct=direct, trust=min(case.trust, own)) for case in cases]
@@ -329,7 +332,9 @@ class Pipeline:
         return self.writing(
             reader,
             self.locks(reader, cases, lanes=lanes),
-            lambda unit: self._write(unit, [received], [cases], inline=True, degraded=failed)[0],
+            lambda unit: self._write(
+                unit if epoch is None else fenced(unit, epoch), [received], [cases], inline=True, degraded=failed
+            )[0],
         )
 
     def writing(self, reader: Reader, locks: Locks, work: Callable[[WriteUnit], T]) -> T:
@@ -343,21 +348,23 @@ class Pipeline:
                     raise
                 locks = replace(locks, partitions=tuple(sorted({*locks.partitions, *wider.partitions})))
 
-    def _named(self, reader: Reader, refs: Collection[UUID]) -> list[Evidence]:
-        """Evidence that candidates name as their ground. Raises `NotFound` for what this reader cannot see."""
+    def _named(self, reader: Reader, refs: Collection[UUID]) -> tuple[list[Evidence], int | None]:
+        """Evidence that candidates name as their ground, and the fence it was read behind. Raises `NotFound` for what this
+        reader cannot see."""
         if not refs:
-            return []
+            return [], None
+        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
         with self.store.read(reader) as snapshot:
-            found = snapshot.evidence(refs)
+            found, epoch = snapshot.evidence(refs), snapshot.epoch(home)
         if missing := sorted(set(refs) - set(found)):
             raise NotFound(f"no evidence {missing[0]} that you can see")
-        return list(found.values())
+        return list(found.values()), epoch
 
     def hypothetical(self, reader: Reader, item: Observation, candidate: Candidate) -> Case:
         """A candidate as it would be judged if this reader stated it; nothing is written."""
         received = self.stated(reader, item)
         grounds = candidate.evidence or (received.evidence[0].evidence_id,)
-        pieces = [*received.evidence, *self._named(reader, candidate.evidence)]
+        pieces = [*received.evidence, *self._named(reader, candidate.evidence)[0]]
         stated = replace(clean_candidate(candidate, self.policy), evidence=grounds)
         cases, _ = self.cases(received.event, pieces, [stated])
         return replace(cases[0], direct=True)
@@ -373,19 +380,26 @@ class Pipeline:
     def process(self, reader: Reader, events: Sequence[UUID]) -> list[Receipt]:
         """Extracts and commits what was received earlier, one event a transaction, in the order given.
 
-        An event whose extractor fails again stays, marked with the error. Raises nothing for it: its receipt says so.
+        An event whose extractor fails again stays, marked with the error. Raises nothing for it: its receipt says so. What
+        was forgotten while an extractor was at it is read again, and what is gone by then is not brought back.
         """
         receipts = []
-        for event_id in events:
+        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
+        waiting = deque(events)
+        while waiting:
             with self.store.read(reader) as snapshot:
-                found = snapshot.events([event_id])
-                evidence = snapshot.evidence_of_event(event_id)
-            if not found:
+                found = snapshot.events([waiting[0]])
+                evidence = snapshot.evidence_of_event(waiting[0])
+                epoch = snapshot.epoch(home)
+            try:
+                if found:
+                    receipts.append(self._process_one(reader, found[0], evidence, epoch))
+                waiting.popleft()
+            except Fenced:
                 continue
-            receipts.append(self._process_one(reader, found[0], evidence))
         return receipts
 
-    def _process_one(self, reader: Reader, event: Event, evidence: Sequence[Evidence]) -> Receipt:
+    def _process_one(self, reader: Reader, event: Event, evidence: Sequence[Evidence], epoch: int) -> Receipt:
         error: str | None = None
         cases: list[Case] = []
         degraded: list[str] = []
@@ -395,7 +409,9 @@ class Pipeline:
             error = str(failure)
         locks, failed = self.locks(reader, cases), tuple(degraded)
         return self.writing(
-            reader, locks, lambda unit: self._process_in(unit, event, evidence, cases, degraded=failed, error=error)
+            reader,
+            locks,
+            lambda unit: self._process_in(fenced(unit, epoch), event, evidence, cases, degraded=failed, error=error),
         )
 
     def _process_in(
@@ -410,12 +426,19 @@ class Pipeline:
     ) -> Receipt:
         if event.event_id not in unit.pending(events=[event.event_id]):
             known = unit.receipt(event.event_id)
-            return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, pending=True)
+            return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, lines=(FORGOTTEN,))
         decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
         receipt = receipt_of(event, evidence, decided, unit, pending=error is not None, degraded=degraded, error=error)
         state = "FAILED" if error else "DONE"
         unit.finish_event(event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error)
         return receipt
+
+
+def fenced(unit: WriteUnit, epoch: int) -> WriteUnit:
+    """The unit, where nothing was forgotten in the reader's own partition since that fence was read. Raises `Fenced`."""
+    if unit.epoch(PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)) != epoch:
+        raise Fenced
+    return unit
 
 
 def _dated(item: Received, at: datetime) -> None:

@@ -18,7 +18,7 @@ from muniment.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
 from muniment.domain.observation import RESERVED
 from muniment.domain.records import Candidate, Evidence
 from muniment.domain.scope import PartitionKey, Reader
-from muniment.ingestion.acts import ACTS, Acting, perform
+from muniment.ingestion.acts import KINDS, Acting, perform
 from muniment.ingestion.govern import Case, decide, grounds_of
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.proposed import restored
@@ -64,7 +64,7 @@ class Replaying:
         # What was kept of a turn after some of it was forgotten comes again with the forgetting.
         own = [piece for piece in logged.evidence if piece.recorded_at == event.recorded_at]
         kind = event.event_type.removeprefix(RESERVED) if event.event_type.startswith(RESERVED) else None
-        cases = [] if kind in ACTS else self._cases(log, reader, logged, own)
+        cases = [] if kind in KINDS else self._cases(log, reader, logged, own)
         locks = self.pipeline.locks(reader, cases, lanes=[event.lane_key])
         home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
         locks = replace(locks, partitions=tuple(sorted({home, *locks.partitions})))
@@ -72,7 +72,7 @@ class Replaying:
         def work(unit: WriteUnit) -> None:
             unit.add_events([event], digests=[""])
             unit.add_evidence(own)
-            if kind in ACTS:
+            if kind in KINDS:
                 self._act(unit, str(kind), logged, own)
             for case in cases:
                 decide(unit, case, self.pipeline.policy, new_id=self.pipeline.new_id)

@@ -14,16 +14,19 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 from uuid import UUID
 
-from muniment.domain.enums import CandidateStatus, OwnerType, Relation
+from muniment.domain.enums import OwnerType, Relation
 from muniment.domain.errors import TooLarge
 from muniment.domain.forgotten import FIRST_WORDS, Listed, Selector
-from muniment.domain.records import Candidate, Evidence, Fact
+from muniment.domain.records import Candidate, Evidence
 from muniment.domain.scope import PartitionKey
+from muniment.ingestion.forgetting import rest_of
 from muniment.ports.forgetting import Extent
 from muniment.ports.store import Told, WriteUnit
 from muniment.text.phrases import exact_keys, mentions
 
 T = TypeVar("T")
+Version = Sequence[tuple[str, str | None]]
+"""Content and value of each version of a fact."""
 SLICE: Final = 500
 PROBE: Final = 40
 """Characters by which a quote of an erased text is known: reasons and lines quote sixty at least, from the beginning."""
@@ -92,7 +95,7 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
         pieces = {ref: piece for ref, piece in pieces.items() if ref in standing}
     candidates = unit.candidates_on(evidence=pieces, facts=facts)
     leading = _leading(unit, candidates, facts)
-    words = _words(unit.live(fact_ids=list(facts)), leading)
+    words = _words(unit.versions(facts).values(), leading)
     rests = {
         ref: replace(piece, content=rest)
         for ref, piece in pieces.items()
@@ -104,6 +107,8 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
     spoken = unit.pieces(unit.evidence_on(acts))
     elsewhere = unit.told_on(spoken)
     pieces |= {ref: piece for ref, piece in spoken.items() if set(elsewhere.get(ref, ())) <= facts}
+    # An act that also made another fact is that one's ground: it stays.
+    acts = [ref for ref in acts if all(piece in pieces for piece in unit.evidence_on([ref]))]
     gone = [ref for ref in pieces if ref not in rests]
     out = {*map(_id, leading), *(_id(item) for item in candidates if item.target in facts)}
     out |= {_id(item) for item in candidates if set(item.evidence) & set(gone) or _quotes(item, words)}
@@ -143,10 +148,10 @@ def _leading(unit: WriteUnit, candidates: Sequence[Candidate], facts: Collection
     return [item for item in candidates if item.candidate_id in decided]
 
 
-def _words(rows: Iterable[Fact], leading: Iterable[Candidate]) -> list[str]:
+def _words(versions: Iterable[Version], leading: Iterable[Candidate]) -> list[str]:
     """What a rest must not say again: the values of the facts, where they are more than a letter or a figure."""
-    values = {item.value for item in (*rows, *leading) if item.value}
-    return sorted(value for value in values if telling(value))
+    values = {value for some in versions for _, value in some} | {item.value for item in leading}
+    return sorted(value for value in values if value and telling(value))
 
 
 def telling(text: str) -> bool:
@@ -157,8 +162,6 @@ def telling(text: str) -> bool:
 
 def remainder(piece: Evidence, leading: Sequence[Candidate]) -> str:
     """What of a piece remains without the quotes of the candidates that rest on it."""
-    from muniment.ingestion.forgetting import rest_of
-
     quotes = [item.quote or "" for item in leading if piece.evidence_id in item.evidence]
     return rest_of(piece.content, quotes)
 
@@ -181,12 +184,9 @@ def _extent(unit: WriteUnit, selector: Selector, *, erase: bool) -> Plan:
     facts = {*found.facts, *(owned - set(reworded))}
     if not erase:
         facts = _shown(unit, facts)
+    if not (erase or evidence or facts):
+        return Plan()
     candidates = {*found.candidates, *map(_id, unit.candidates_on(evidence=evidence, facts=facts))}
-    if not erase:
-        waiting = (CandidateStatus.NEEDS_CONFIRMATION, CandidateStatus.PENDING)
-        listed = unit.candidates(ids=candidates) if len(candidates) <= SLICE else None
-        if listed is not None:
-            candidates = {_id(item) for item in listed if item.status in waiting}
     return Plan(
         facts=tuple(sorted(facts)),
         evidence=evidence,
@@ -194,6 +194,22 @@ def _extent(unit: WriteUnit, selector: Selector, *, erase: bool) -> Plan:
         events=found.events,
         reworded=reworded,
         pieces=unit.pieces(evidence),
+    )
+
+
+def of_ids(
+    unit: WriteUnit, facts: Sequence[UUID], evidence: Sequence[UUID], candidates: Sequence[UUID]
+) -> Plan:
+    """A plan of what was named before, as far as it is there."""
+    pieces = unit.pieces(evidence)
+    told = {ref for some in unit.told_on(pieces).values() for ref in some} - set(facts)
+    return Plan(
+        facts=tuple(sorted(_shown(unit, facts))),
+        evidence=tuple(sorted(pieces)),
+        candidates=tuple(candidates),
+        reworded=_otherwise_told(unit, told, set(pieces)),
+        pieces=pieces,
+        users=frozenset((unit.reader.user,)),
     )
 
 
@@ -231,8 +247,8 @@ def _finished(unit: WriteUnit, selector: Selector, found: Plan) -> Plan:
     users = {piece.placement.user for piece in found.pieces.values()} | {item.user for item in owners.values()}
     named = frozenset(user for user in (*users, selector.user) if user is not None)
     homes = {PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=user) for user in named}
-    rows = [row for some in _sliced(found.facts) for row in unit.live(fact_ids=some)]
-    first = {row.fact_id: row.content for row in rows}
+    versions = unit.versions(found.facts)
+    first = {ref: some[-1][0] for ref, some in versions.items()}
     listed = [Listed(kind="fact", id=ref, words=first.get(ref, "")[:FIRST_WORDS]) for ref in found.facts]
     listed += [
         Listed(kind="evidence", id=ref, words=piece.content[:FIRST_WORDS]) for ref, piece in found.pieces.items()
@@ -245,18 +261,13 @@ def _finished(unit: WriteUnit, selector: Selector, found: Plan) -> Plan:
         users=named,
         partitions=frozenset({*(item.partition for item in owners.values()), *homes}),
         listed=tuple(listed),
-        probes=() if whole else tuple(_probes(unit, found, rows)),
+        probes=() if whole else tuple(_probes(unit, found, versions.values())),
     )
 
 
-def _probes(unit: WriteUnit, found: Plan, rows: Sequence[Fact]) -> list[str]:
+def _probes(unit: WriteUnit, found: Plan, versions: Iterable[Version]) -> list[str]:
     """Beginnings of everything that was said, by which quotes elsewhere are found."""
-    texts: dict[str, None] = {}
-    for row in rows:
-        texts |= dict.fromkeys((row.content, row.value or ""))
-    for some in _sliced(found.facts):
-        for row in unit.revisions(some):
-            texts |= dict.fromkeys((row.content, row.value or ""))
+    texts = {text or "": None for some in versions for said in some for text in said}
     for ref, piece in found.pieces.items():
         if ref not in found.rests:
             texts[piece.content] = None

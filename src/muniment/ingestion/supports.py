@@ -16,12 +16,12 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.enums import DependencyKind, FactStatus, Standing
-from muniment.domain.grounding import ALWAYS, NEVER, Cover, Support, intersection, reaching, union
+from muniment.domain.grounding import ALWAYS, NEVER, Cover, Support, complement, intersection, reaching, union
 from muniment.domain.records import Dependency, Fact
 from muniment.domain.statement import canonical
 from muniment.governance.sameness import same_value
 from muniment.ingestion.slots import fact_slot
-from muniment.ports.store import WriteUnit
+from muniment.ports.store import Told, WriteUnit
 
 PLACED = frozenset({Standing.HELD, Standing.DISPUTED, Standing.UNSUPPORTED})
 """Standings on the timeline. An unsupported ground was there; whether it still carries is asked of its own grounds."""
@@ -37,11 +37,13 @@ class Takeover:
 
 @dataclass(slots=True)
 class _Grounds:
-    """Facts with everything below them: their spans, what they hang on, whether they also stand by themselves."""
+    """Facts with everything below them: their spans, what they hang on, where they also stand by themselves, and where they
+    were told on the ground of others."""
 
     bases: dict[UUID, Cover] = field(default_factory=dict)
     roots: dict[UUID, list[Dependency]] = field(default_factory=lambda: defaultdict(list))
-    own: set[UUID] = field(default_factory=set)
+    own: dict[UUID, Cover] = field(default_factory=dict)
+    leant: dict[UUID, Cover] = field(default_factory=dict)
     confidence: dict[UUID, float] = field(default_factory=dict)
     evidence: set[UUID] = field(default_factory=set)
 
@@ -62,8 +64,8 @@ def supports(unit: WriteUnit, policy: Policy, fact_ids: Iterable[UUID]) -> dict[
         ends = [when.at for rule in rules if (when := takeover(unit, policy, rule)) is not None]
         ends += _ends(unit, [link for link in links if link.fact_id == fact_id and link.kind is DependencyKind.ENDED])
         found[fact_id] = Support(
-            cover=ALWAYS if fact_id in grounds.own or not derived else union(reaches),
-            full=_all(reaches),
+            cover=union([*reaches, grounds.own.get(fact_id, NEVER)]) if derived else ALWAYS,
+            full=union([_all(reaches), complement(grounds.leant.get(fact_id, ALWAYS))]),
             ends_at=min((at for at in ends if at is not None), default=None),
             weakest=min(
                 (grounds.confidence.get(link.root_fact_id or link.fact_id, 1.0) for link in derived), default=1.0
@@ -84,7 +86,9 @@ def _gathered(unit: WriteUnit, fact_ids: Sequence[UUID]) -> _Grounds:
     level = list(fact_ids)
     while level:
         told = unit.told(fact_ids=level)
-        grounds.own |= {item.fact_id for item in told if not item.derived}
+        for item in told:
+            side = grounds.leant if item.derived else grounds.own
+            side[item.fact_id] = union([side.get(item.fact_id, NEVER), _stated(item)])
         for row in unit.live(fact_ids=level):
             grounds.bases[row.fact_id] = union([grounds.bases.get(row.fact_id, NEVER), _span(row)])
             grounds.confidence[row.fact_id] = row.confidence
@@ -100,6 +104,11 @@ def _gathered(unit: WriteUnit, fact_ids: Sequence[UUID]) -> _Grounds:
     return grounds
 
 
+def _stated(item: Told) -> Cover:
+    """Where a statement holds by its own word."""
+    return ((item.stated_from, item.stated_until),) if item.placed else ALWAYS
+
+
 def _span(row: Fact) -> Cover:
     if row.hidden_at is not None or row.status is FactStatus.INVALIDATED:
         return NEVER
@@ -111,15 +120,15 @@ def _span(row: Fact) -> Cover:
 def _covers(grounds: _Grounds) -> Mapping[UUID, Cover]:
     """Where each fact holds: its spans, within what carries it. Begun from nothing, so that a circle carries nothing."""
     covers: dict[UUID, Cover] = {
-        fact_id: base if fact_id in grounds.own or not grounds.roots.get(fact_id) else NEVER
+        fact_id: intersection(base, grounds.own.get(fact_id, NEVER)) if grounds.roots.get(fact_id) else base
         for fact_id, base in grounds.bases.items()
     }
     for _ in grounds.bases:
         before = dict(covers)
         for fact_id, links in grounds.roots.items():
-            if fact_id not in grounds.own:
-                carried = union([reaching(_root_cover(link, covers, grounds)) for link in links])
-                covers[fact_id] = intersection(grounds.bases[fact_id], carried)
+            own = grounds.own.get(fact_id, NEVER)
+            carried = union([own, *(reaching(_root_cover(link, covers, grounds)) for link in links)])
+            covers[fact_id] = intersection(grounds.bases[fact_id], carried)
         if covers == before:
             break
     return covers

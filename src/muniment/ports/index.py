@@ -133,6 +133,10 @@ class Index(Protocol):
         """Drops what is held of a partition; the next search reads it afresh."""
         ...
 
+    def holding(self, text: str) -> list[PartitionKey]:
+        """Partitions held in which some row has every token of a text."""
+        ...
+
     @property
     def nbytes(self) -> int:
         """Bytes held in memory."""

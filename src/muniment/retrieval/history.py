@@ -92,7 +92,7 @@ def _at(unit: ReadUnit) -> datetime:
 
 def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> set[UUID]:
     """The pieces whose every fact is over. A fact that this reader cannot see, or that is only past its keeping, is not."""
-    grounds = unit.facts_on([piece.evidence_id for piece in pieces])
+    grounds = unit.facts_on([piece.evidence_id for piece in pieces]) if pieces else {}
     ids = tuple({fact_id for found in grounds.values() for fact_id in found})
     if not ids:
         return set()

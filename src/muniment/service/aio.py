@@ -62,6 +62,11 @@ class AsyncMuniment(_Awaitable):
 
         return cls(await asyncio.to_thread(muniment.open, *args, **kwargs))
 
+    @property
+    def review(self) -> _Awaitable:
+        """The review queue, its methods awaitable."""
+        return _Awaitable(self._wrapped.review)
+
     def reader(self, **given: Any) -> AsyncReader:
         """The memory as one user sees it."""
         memory: Muniment = self._wrapped

@@ -23,6 +23,7 @@ from muniment.ingestion.govern import judge
 from muniment.ports.store import Locks
 from muniment.service.parts import Parts
 from muniment.service.reader import Reader
+from muniment.service.review import Review
 
 if TYPE_CHECKING:
     from muniment.service.importing import ImportReport
@@ -33,6 +34,7 @@ class Muniment:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
+        self.review = Review(parts)
 
     def __enter__(self) -> Muniment:
         return self

@@ -46,13 +46,13 @@ class Upkeep:
         made = 0
         while True:
             with self._store.read(reader) as unit:
-                state = unit.partition_states([key]).get(key)
+                state, epoch = unit.partition_states([key]).get(key), unit.epoch(key)
                 packed = self._index.pack(unit, key)
             if packed is None or state is None:
                 return made
             with self._store.write(reader, Locks(partitions=(key,))) as writer:
                 now = writer.partition_states([key])[key]
-                if now.segment_version != state.segment_version:
+                if now.segment_version != state.segment_version or writer.epoch(key) != epoch:
                     return made
                 writer.add_segment(key, *packed)
             made += 1

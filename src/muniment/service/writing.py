@@ -1,4 +1,4 @@
-"""The writes of a reader: observations, proposals, structured statements, amendments, forgetting.
+"""The writes of a reader: observations, proposals, structured statements, amendments.
 
 Belongs here: checking arguments and calling one use case. Does not belong here: reads (`reading`).
 """
@@ -253,10 +253,6 @@ class Writes:
             if not rows:
                 return receipts
             receipts += [self.invalidate(ref, reason=reason) for ref in dict.fromkeys(row.fact_id for row in rows)]
-
-    def forget(self, *, fact: UUID | str, reason: str | None = None, idempotency_key: str | None = None) -> Receipt:
-        """Hides a fact from every reader and channel at once; the auditor's views keep it. Its statement leaves the timeline."""
-        return self._act("forget", fact, {"reason": reason}, None, idempotency_key)
 
     def add_successor(
         self,

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, tuple_
 from muniment.domain.enums import Relation
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
-from muniment.domain.statement import canonical
+from muniment.domain.statement import canonical, subject_key
 from muniment.ports.store import FactFilter
 from muniment.store.read_base import ReadBase, slices
 from muniment.store.scoping import believed, in_force, visible
@@ -64,7 +64,7 @@ class FactReader(ReadBase):
         if wanted.predicate is not None:
             where.append(columns.predicate == canonical(wanted.predicate))
         if wanted.subject is not None:
-            where.append(columns.subject == canonical(wanted.subject))
+            where.append(columns.subject == subject_key(wanted.subject))
         if wanted.scopes:
             where.append(columns.scope.in_(sorted(wanted.scopes)))
         if wanted.since is not None:

@@ -27,6 +27,7 @@ from muniment.ports.models import Clock
 from muniment.ports.store import Health, Locks
 from muniment.store import migrate
 from muniment.store.dialects.base import Database
+from muniment.store.erasures import ErasureStore
 from muniment.store.keys import SlotKeys
 from muniment.store.log import Log
 from muniment.store.read import SqlReadUnit
@@ -36,6 +37,7 @@ from muniment.store.sealing import Sealer
 from muniment.store.tables.chain import candidate
 from muniment.store.tables.keeping import store_setting
 from muniment.store.tables.shelves import index_item, lane, partition, slot
+from muniment.store.verify import VerifyStore
 from muniment.store.write import SqlWriteUnit
 
 T = TypeVar("T")
@@ -54,7 +56,7 @@ _LANES: Final = _locking(lane, lane.c.lane_key)
 _SLOTS: Final = _locking(slot, slot.c.slot_id)
 
 
-class SqlStore:
+class SqlStore(ErasureStore, VerifyStore):
     """The source of truth on one of the known databases."""
 
     def __init__(
@@ -275,14 +277,14 @@ class SqlStore:
             yield Log(connection, Mapper(connection, self._sealer), tenant, user)
 
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
-        """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref)."""
+        """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref); hidden ones need none."""
         columns = index_item.c
         statement = (
             select(columns.kind, columns.ref)
             .distinct()
             .join(partition, partition.c.partition_id == columns.partition_id)
             .where(partition.c.tenant_id == key.tenant, partition.c.kind == key.kind, partition.c.target == key.target)
-            .where(columns.tenant_id == key.tenant, columns.model_id != self.embedder_id)
+            .where(columns.tenant_id == key.tenant, columns.model_id != self.embedder_id, columns.hidden_at.is_(None))
             .limit(limit)
         )
         with self.database.reading() as connection:

@@ -75,6 +75,11 @@ class WriteBase(SqlReadUnit):
         """A write reads what it has itself written."""
         return {key: max(self.recorded_at, row.last_recorded_at) for key, row in self._partitions.items()}
 
+    def epoch(self, key: PartitionKey) -> int:
+        """The fence of a partition, under its lock where this unit holds that."""
+        row = self._locked.get(key)
+        return super().epoch(key) if row is None else int(row.epoch)
+
     def _sealing(self, placement: Placement) -> Sealing:
         return Sealing(self._sealer, PartitionKey.of(self.reader.tenant, placement))
 

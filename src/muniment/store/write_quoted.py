@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import Column, Table, and_, delete, select, update
 
+from muniment.domain.observation import RESERVED
 from muniment.ports.forgetting import Erasing
 from muniment.store.read_base import slices
 from muniment.store.rows import AnyRow, Values
@@ -59,6 +60,8 @@ class QuoteWriter(SelectionReader):
             self._sweep(candidate, [candidate.c.candidate_id], asked, ("governance_reason", "proposed"), says)
             received = select(event_processing).join(event, done).where(event.c.user_id.in_(some))
             self._sweep(event_processing, [event_processing.c.event_id], received, ("receipt", "error"), says)
+            acts = select(event).where(event.c.user_id.in_(some), event.c.event_type.startswith(RESERVED, autoescape=True))
+            self._sweep(event, [event.c.event_id], acts, ("payload", "metadata"), says)
             for table, keys in ((fact, [fact.c.fact_id]), (fact_revision, _VERSION)):
                 self._sweep(table, keys, select(table).where(table.c.user_id.in_(some)), ("reason",), says)
             stones = select(tombstone).where(tombstone.c.user_id.in_(some))

@@ -143,6 +143,15 @@ class SelectionReader(WriteBase):
         rows = self._connection.execute(statement) if wanted else ()
         return [row.event_id for row in rows if _payload(self._map.maybe(row, "payload")).get("fact_id") in wanted]
 
+    def versions(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[tuple[str, str | None]]]:
+        """Content and value of every version and statement of the facts, hidden and retracted ones too; versions last."""
+        found: dict[UUID, list[tuple[str, str | None]]] = defaultdict(list)
+        ids = list(fact_ids)
+        for table in (fact_statement, fact_revision):
+            for row in self._rows_in(table, table.c.fact_id, ids):
+                found[row.fact_id].append((self._map.open(row, "content"), self._map.maybe(row, "object_value")))
+        return dict(found)
+
     def words_of(self, user: str) -> Iterator[Words]:
         """The words of every fact and piece of a user."""
         columns = evidence.c

@@ -43,21 +43,26 @@ class EnglishStatements:
         lead = _pattern("lead").search(unit.view, unit.body, unit.head)
         introduced = introduced or lead is not None
         match = _pattern("statement").match(unit.said)
+        done = None if match else _pattern("active").match(unit.said)
+        match = match or done
         if match is None:
             named = self.named(unit.original(0, len(unit.said))) if introduced else None
             return named if named and named.value and _sound(named.value, introduced=True) else None
-        how = next(how for name, how in _HOW if match[name])
+        groups = match.groupdict()
+        how = next((how for name, how in _HOW if groups.get(name)), "changed")
         if how == "told" and lead and _pattern("updates").search(lead[0]):
             how = "changed"
         first, last = match.span("value")
         tail = _pattern("tail").search(unit.said, first, last)
         value = plain(unit.original(first, tail.start() if tail else last))
         phrase = unit.original(*match.span("np")).strip()
-        trusted = _sound(value, introduced=introduced) and self._trusted(phrase, value, how, introduced=introduced)
+        trusted = _sound(value, introduced=introduced) and self._trusted(
+            phrase, value, "told" if done else how, introduced=introduced
+        )
         slot = self.named(phrase) if trusted else None
         if slot is None:
             return None
-        old = next((plain(match[name]) for name in ("old", "old2", "old3") if match[name]), None)
+        old = next((plain(groups[name]) for name in ("old", "old2", "old3") if groups.get(name)), None)
         return Statement(subject=slot.subject, predicate=slot.predicate, value=value, how=how, old=old)
 
     def named(self, words: str) -> Statement | None:
@@ -127,6 +132,7 @@ def _pattern(name: str) -> re.Pattern[str]:
         "lead": rf"{words['lead']}:\s+",
         "updates": words["updates"],
         "statement": rf"(?P<np>[^:;,?!]{{3,140}}?)\s(?:{verbs})\s(?P<value>.+)",
+        "active": rf"{words['verbs']['active']}\s(?P<np>[^:;,?!]{{3,140}}?)(?:\sfrom\s(?P<old>[^:;,?!]{{1,80}}?))?\sto\s(?P<value>.+)",
         "determiner": rf"{words['subject']['determiner']}\s+(?=\S)",
         "never": words["subject"]["never"],
         "attributes": rf"\b(?:{'|'.join(words['subject']['attributes'])})s?$",

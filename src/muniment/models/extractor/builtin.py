@@ -36,7 +36,7 @@ from muniment.models.extractor.named import named_slot
 from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
 from muniment.models.extractor.statements import Grammar, grammar_for, of_another, opened, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
-from muniment.models.extractor.temporary import temporary
+from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
@@ -191,10 +191,11 @@ class BuiltinExtractor:
         attribute = self._attributes.read(unit)
         said = self._stated(unit, asked=asked or attribute is not None)
         if said is not None and of_another(said, self._policy):
-            return said
+            return ending(single(said, unit, self._policy), unit)
         found = status(unit, self._policy) or attribute or declared(unit)
         found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
-        return found or habit(unit) or said or temporary(unit)
+        found = found or habit(unit) or said
+        return temporary(unit) if found is None else ending(found, unit)
 
     def _successor(
         self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool

@@ -68,6 +68,7 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
 
     A predicate that the catalogue does not know is multi-valued; only a change replaces what is held for it.
     """
+    statement = _of_catalogue(statement, policy)
     names = [statement.predicate, statement.subject or ""]
     value = statement.value
     if value is None or not value or len(value) > VALUE_CHARS or only_filler(value):
@@ -88,6 +89,14 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
         scope=_scope(statement, unit),
         metadata={REPLACES: value} if ended else {},
     )
+
+
+def _of_catalogue(statement: Statement, policy: Policy) -> Statement:
+    """A statement whose whole phrase is a predicate of the catalogue ('the tech stack is now …') is one of that predicate, as
+    it is where its owner is named."""
+    if statement.predicate == VALUE and statement.subject and canonical(statement.subject) in policy.names:
+        return replace(statement, predicate=statement.subject, subject=None)
+    return statement
 
 
 def of_another(draft: Draft, policy: Policy) -> bool:

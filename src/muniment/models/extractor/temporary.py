@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -49,6 +49,17 @@ def temporary(unit: Unit) -> Draft | None:
     # An end that is named says how long it holds; 'temporary' adds nothing to that.
     scope = Scope.USER if _LOOSE.search(unit.view) else None
     return Draft(memory_type=MemoryType.FACT, confidence=0.84, ends=ends, scope=scope)
+
+
+def ending(draft: Draft, unit: Unit) -> Draft:
+    """A draft of another reader with the end that 'this week' or 'for the next ten days' gives it."""
+    if draft.ends is not None or draft.tense == "past" or draft.memory_type is MemoryType.RULE:
+        return draft
+    words = _words(unit.words.language)
+    if not (words.stretch.search(unit.view) or words.span.search(unit.view)):
+        return draft
+    ends = _end(unit, words)
+    return replace(draft, ends=ends) if ends is not None and unit.occurred and ends > unit.occurred.at else draft
 
 
 def _behind_time(unit: Unit, words: _Words) -> str:

@@ -64,6 +64,12 @@ class Window:
         with self._lock:
             self._sessions.pop(key, None)
 
+    def forget(self, tenant: str, user: str | None) -> None:
+        """Forgets every window of a user; None: of all users of the tenant."""
+        with self._lock:
+            for key in [key for key in self._sessions if key[0] == tenant and user in (None, key[1])]:
+                del self._sessions[key]
+
     def last(self, items: list[tuple[UUID, bool]]) -> list[tuple[UUID, bool]]:
         """What of the items lies in the window."""
         begins = [place for place, (_, first) in enumerate(items) if first]

@@ -10,12 +10,14 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from muniment.domain.errors import MissingExtra, MunimentError, StoreBusy, StoreError
+from muniment.ports.forgetting import Scrubbed
 from muniment.ports.store import Health
 
 PAUSE_SECONDS = 0.012
@@ -62,6 +64,19 @@ class Database:
         with self.reading() as connection:
             version = ".".join(str(part) for part in connection.dialect.server_version_info or ())
         return Health(sound=True, said=f"{self.engine.dialect.name} {version} answers")
+
+    def scrub(self, seconds: float) -> Scrubbed:
+        """Overwrites what deleted rows left in the database's own files, waiting so long for their other readers. A server
+        does that by itself, in its own time."""
+        return Scrubbed(done=True, said=("the server's dead rows and logs hold it until it cleans and recycles them",))
+
+    def files(self) -> list[Path]:
+        """The files that this database is, where they can be read."""
+        return []
+
+    def out_of_reach(self) -> list[str]:
+        """What a search for erased content cannot look into."""
+        return ["the server's data files, dead rows and logs", "backups and replicas", "other processes' memory"]
 
     def schema_made(self, connection: Connection) -> None:
         """Called in the transaction that made or changed the schema, at its end."""

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from muniment.domain.errors import MunimentError, NotADatabase, ReadOnlyStore, StoreError, StoreFull
+from muniment.ports.forgetting import Scrubbed
 from muniment.ports.store import Health
 from muniment.store.dialects.base import Database, busy, pauses
 from muniment.store.dialects.sqlite_planner import inform
@@ -242,6 +243,58 @@ class SqliteDatabase(Database):
         )
         advice = "" if sound else "; restore it from a backup"
         return Health(sound=sound, said=said + advice, path=None if self.path is None else str(self.path))
+
+    def files(self) -> list[Path]:
+        """The database, its write-ahead log and its shared index."""
+        return [] if self.path is None else [Path(f"{self.path}{end}") for end in ("", "-wal", "-shm")]
+
+    def out_of_reach(self) -> list[str]:
+        """Copies, and blocks of the disk that belong to no file any more."""
+        return ["backups and other copies of the file", "blocks the file system has freed", "other processes' memory"]
+
+    def scrub(self, seconds: float) -> Scrubbed:
+        """Writes the whole file anew, without the pages and gaps that deleted rows were in, and empties the log.
+
+        `secure_delete` overwrites what is deleted, but not what SQLite left behind when it moved rows between pages. The old
+        log is emptied only when no reader needs it: until then bytes are there, and this says so.
+        """
+        if self.path is None:
+            return Scrubbed(done=True)
+        deadline = time.monotonic() + seconds
+        rewritten = self._rewritten(deadline)
+        if rewritten and self._truncated(deadline):
+            return Scrubbed(done=True, said=(f"no byte of it is left in {self.path.name} and its log",))
+        why = "its log is still read by others" if rewritten else "it is still written by others"
+        return Scrubbed(done=False, said=(f"bytes of it may be left in {self.path.name}: {why}; it is tried again",))
+
+    def _rewritten(self, deadline: float) -> bool:
+        """VACUUM, as the one writer; False where others kept writing until the deadline."""
+        if not self._write_lock.acquire(max(0.0, deadline - time.monotonic())):
+            return False
+        try:
+            return self._tried(deadline, lambda driver: driver.execute("VACUUM") is not None)
+        finally:
+            self._write_lock.release()
+
+    def _truncated(self, deadline: float) -> bool:
+        """Writes the log back and empties it; False where a reader still needed it at the deadline."""
+        asked = "PRAGMA wal_checkpoint(TRUNCATE)"
+        return self._tried(deadline, lambda driver: int(driver.execute(asked).fetchone()[0]) == 0)
+
+    def _tried(self, deadline: float, work: Callable[[sqlite3.Connection], bool]) -> bool:
+        """Whether work of the driver's own, outside of any transaction, was done by the deadline; tried at least once."""
+        waiting = pauses(deadline)
+        with self._translated(), self.engine.connect() as connection:
+            driver: Any = connection.connection.dbapi_connection
+            while True:
+                try:
+                    if work(driver):
+                        return True
+                except sqlite3.OperationalError as error:
+                    if not _locked(error):
+                        raise OperationalError("scrub", None, error) from error
+                if next(waiting, None) is None:
+                    return False
 
     def checkpoint(self) -> bool:
         """Writes the WAL back and truncates it; False while a reader still needs it."""
