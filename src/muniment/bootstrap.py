@@ -77,6 +77,7 @@ def open_memory(
         clock=now,
         new_id=new_id,
     )
+    store.finish_erasures(seconds=0.0)
     return Muniment(
         Parts(
             store=store,

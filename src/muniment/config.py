@@ -196,8 +196,9 @@ class Policy:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Every canonical name and synonym of a predicate, mapped to the catalogue's name."""
-        table = {canonical(name): name for name in self.predicates}
+        """Every canonical name and synonym of a predicate, mapped to the catalogue's name; 'tech stack' is tech_stack."""
+        table = {canonical(name.replace("_", " ")): name for name in self.predicates}
+        table.update({canonical(name): name for name in self.predicates})
         for name, entry in self.predicates.items():
             table.update({canonical(other): name for other in entry.synonyms})
         return table
@@ -343,7 +344,7 @@ def _names_at_odds(predicates: Mapping[str, Predicate], names: Mapping[str, str]
     """Names of predicates that two of them claim, that are empty, or that an entry refers to and no predicate has."""
     claimed: dict[str, str] = {}
     for name, entry in predicates.items():
-        for word in (name, *entry.synonyms):
+        for word in (name, name.replace("_", " "), *entry.synonyms):
             key = canonical(word)
             if not key:
                 yield f"predicates.{name} has an empty name or synonym"

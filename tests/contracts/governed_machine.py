@@ -236,16 +236,12 @@ class GovernedMachine(Checked):
 
     # -- time and reads -----------------------------------------------------------------------------------------------
 
-    @rule(minutes=st.sampled_from([0, 1, 20, 60, 300]))
-    def wait(self, minutes: int) -> None:
-        """The clock stands unless it is moved."""
-        self.clock.move(minutes=minutes)
-        self.tally["wait"] += 1
-
-    @rule(owner=owners, view=views, hour=st.integers(-1, 14), pick=picks)
-    def ask(self, owner: int, view: int, hour: int, pick: int) -> None:
-        """Any reader, of any instant, as of any earlier answer: what the model says was believed then."""
+    @rule(owner=owners, view=views, hour=st.integers(-1, 14), pick=picks, minutes=st.sampled_from([0, 1, 20, 60, 300]))
+    def ask(self, owner: int, view: int, hour: int, pick: int, minutes: int) -> None:
+        """Any reader, of any instant, as of any earlier answer: what the model says was believed then. Only here does the
+        clock go on; it stands otherwise."""
         mine = self.owners[owner]
+        self.clock.move(minutes=minutes)
         kept = mine.kept[pick % len(mine.kept)] if mine.kept else None
         self.asked(mine, view, instant(2, hour), kept)
         self.tally["ask"] += 1

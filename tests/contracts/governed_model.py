@@ -106,17 +106,17 @@ class Model:
         return set() if ends is not None and instant >= ends else {(fact, HELD, canonical(run[0].value))}
 
     def _end(self, fact: UUID, version: int) -> datetime | None:
-        """Where the earliest of what took the fact's place begins, of what is believed and stands."""
+        """Where the earliest of what took the fact's place begins, of what is believed and did not itself give way before."""
         starts = []
         for old, new, since in self.ended:
-            if (
-                old != fact
-                or since > version
-                or not (mine := [one for one in self.believed(version) if one.fact == new])
-            ):
-                continue
-            told = [one.statement for one in self.believed(version) if one.slot == mine[0].slot]
-            starts += [min(map(begins, run)) for run in runs(told) if owner(run) == new]
+            mine = (
+                [one for one in self.believed(version) if one.fact == new] if old == fact and since <= version else []
+            )
+            if mine:
+                told = [one.statement for one in self.believed(version) if one.slot == mine[0].slot]
+                begun = [min(map(begins, run)) for run in runs(told) if owner(run) == new]
+                stop = self._end(new, version)
+                starts += [start for start in begun if stop is None or start < stop]
         return min(starts, default=None)
 
     # -- writing ------------------------------------------------------------------------------------------------------

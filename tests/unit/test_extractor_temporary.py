@@ -58,6 +58,7 @@ ONE: Final = (
     ("Mila's swimming class is on Saturdays", "mila", "swimming class", "Saturdays"),
     ("Our choir has been renamed to Larks", None, "choir", "Larks"),
     ("my locker is number B-7 now", None, "locker", "B-7"),
+    ("my bay is number D-12 :)", None, "bay", "D-12"),
     ("我的理发师是韦一舟", None, "理发师", "韦一舟"),
     ("我们的复盘会改到14点15分了", None, "复盘会", "14点15分"),
     ("圆圆的游泳课在周六", "圆圆", "游泳课", "周六"),
@@ -100,3 +101,19 @@ def test_there_is_one_favourite_of_a_kind(text: str, kind: str, value: str) -> N
     (found,) = extract(text)
     assert (found.predicate, found.qualifier, found.value) == ("likes", kind, value)
     assert found.intent is Intent.CHANGE
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "qualifier"),
+    [
+        ("My car is a pickup", "vehicle", "car"),
+        ("I use Krita as my paint program", "uses", "paint program"),
+    ],
+)
+def test_one_of_many_is_told_which(text: str, predicate: str, qualifier: str) -> None:
+    (found,) = extract(text)
+    assert (found.predicate, found.qualifier, found.intent) == (predicate, qualifier, Intent.CHANGE)
+
+
+def test_a_label_before_a_statement_is_no_order_to_the_agent() -> None:
+    assert all(item.memory_type is not MemoryType.RULE for item in extract("Update: my fare is 90 a month from now on"))

@@ -238,6 +238,7 @@ def test_a_file_adds_a_predicate_in_two_languages(spelling: str) -> None:
     policy = load_policy({"predicates": {"shoe_size": {"single": True, "synonyms": ["shoe size", "鞋码"]}}})
     assert policy.predicate(spelling) == ("shoe_size", Predicate(single=True, synonyms=("shoe size", "鞋码")))
     assert policy.predicate("居住地")[0] == "residence"
+    assert policy.predicate("Tech stack")[0] == policy.predicate("tech_stack")[0] == "tech_stack"
 
 
 def test_a_file_replaces_an_entry() -> None:
@@ -258,6 +259,7 @@ def test_an_unknown_predicate_keeps_its_name_and_has_many_values() -> None:
         ({"post": {"synonyms": ["职业"]}}, ["predicates.occupation", "predicates.post", "'职业'"]),
         ({"job": {}}, ["predicates.occupation", "predicates.job", "'job'"]),
         ({"a": {"synonyms": ["x"]}, "b": {"synonyms": ["Ｘ"]}}, ["predicates.a", "predicates.b"]),
+        ({"tech stack": {}}, ["predicates.tech_stack", "predicates.tech stack"]),
         ({"Residence": {}}, ["predicates.residence", "predicates.Residence"]),
         ({"a": {"synonyms": [" "]}}, ["predicates.a", "empty"]),
     ],

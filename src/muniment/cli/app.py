@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from muniment.cli import demo, doctor, eval_, generated, import_, replay, show
+from muniment.cli import conflicts, demo, doctor, eval_, forget, generated, import_, replay, review, show, views
 from muniment.cli.exits import Commands
 
 app = typer.Typer(
@@ -22,11 +22,15 @@ app = typer.Typer(
 
 demo.register(app)
 generated.register(app)
+forget.register(app)
 import_.register(app)
 eval_.register(app)
 replay.register(app)
 doctor.register(app)
 show.register(app)
+review.register(app)
+conflicts.register(app)
+views.register(app)
 
 
 def run() -> None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import typer
 
 from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, Tenant, User, memory_of, reader_of
-from muniment.domain.enums import CandidateStatus
 from muniment.domain.errors import MissingExtra, ModelError, StoreError
 
 if TYPE_CHECKING:
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
 
 LEAST_FREE = 200 * 2**20
 """Free bytes below which the disk is worth a warning."""
+
+NEAR = 0.8
+"""Of the time until an unanswered candidate lapses, the part after which that is worth a warning."""
 
 
 class Check(NamedTuple):
@@ -139,17 +141,17 @@ def _waiting(memory: Muniment, reader: Reader) -> Check:
 
 
 def _review(memory: Muniment, reader: Reader) -> Check:
-    """Candidates that ask a person, and since when the oldest does."""
-    with memory.parts.store.read(reader.identity) as unit:
-        asking = unit.candidates(status=CandidateStatus.NEEDS_CONFIRMATION)
-    since = min((item.created_at for item in asking if item.created_at is not None), default=None)
-    if since is None:
+    """How many candidates of the whole tenant ask a person, and since when the oldest does; never what they say."""
+    asking = memory.parts.store.waiting(tenant=reader.identity.tenant)
+    if not asking:
         return Check("review", "ok", "no candidate waits for a person")
-    age = memory.parts.clock() - since
+    age = memory.parts.clock() - asking[0].created_at
     said = f"candidates that wait for a person: {len(asking)}, the oldest for {_age(age)}"
-    lapse = memory.policy.gate.lapse_days
-    if age > timedelta(days=lapse):
-        return Check("review", "warn", f"{said}: past the {lapse} days of gate.lapse_days; decide on them")
+    lapse = timedelta(days=memory.policy.gate.lapse_days)
+    if age > lapse:
+        return Check("review", "warn", f"{said}: past the {lapse.days} days of gate.lapse_days; decide on them")
+    if age > NEAR * lapse:
+        return Check("review", "warn", f"{said}: it lapses in {_age(lapse - age)}; `muniment review list` shows it")
     return Check("review", "ok", said)
 
 

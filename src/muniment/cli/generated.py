@@ -21,8 +21,8 @@ TYPES: dict[str, Any] = {
 
 
 def register(app: typer.Typer) -> None:
-    """Adds a command for every operation."""
-    for operation in OPERATIONS:
+    """Adds a command for every operation that has none of its own."""
+    for operation in (item for item in OPERATIONS if item.shell):
         app.command(operation.name, help=operation.help, epilog=f"Example: {operation.example}")(command(operation))
 
 

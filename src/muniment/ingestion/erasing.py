@@ -158,7 +158,7 @@ def _bury(unit: WriteUnit, found: Plan, grounds: Grounds, *, reason: str) -> Non
 
 def _without_content(selector: Selector) -> dict[str, str]:
     """A selector as it is kept: by what, and whose; the fact's id, but neither words nor the name of a session or task."""
-    kept = {"by": selector.by}
+    kept: dict[str, str] = {"by": selector.by}
     if selector.user is not None:
         kept["user"] = selector.user
     return kept | ({"fact": selector.value} if selector.by == "fact" else {})

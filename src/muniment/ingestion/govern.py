@@ -31,10 +31,11 @@ from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.questions import give_way
 from muniment.ingestion.receive import NewId
 from muniment.ingestion.replacing import corrected, replaced
-from muniment.ingestion.slots import slot_of
+from muniment.ingestion.slots import fact_slot, slot_of
 from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
 from muniment.text.authority import Suspicion
 from muniment.text.finding import Finding
+from muniment.text.phrases import mentions
 
 STATUS_OF = {
     Ruling.ACCEPT: CandidateStatus.ACCEPTED,
@@ -241,7 +242,8 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
     name, _ = policy.predicate(candidate.predicate)
     mine = [row for row in unit.facts(FactFilter(limit=FORGET_READ)) if row.placement.user == unit.reader.user]
     matches = _meant(mine, candidate, name)
-    slots = {(row.slot or row.fact_id, row.placement) for row in matches}
+    # Each value of a multi-valued predicate is a slot of its own: 'what I like' may be many things, and then asks.
+    slots = {fact_slot(policy, row) for row in matches}
     if len(slots) == 1:
         facts = list({row.fact_id: row for row in matches}.values())
         said = "forgotten at the user's word"
@@ -254,6 +256,9 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
     unit.set_eligibility(_only_asks(unit, candidate), Eligibility.HISTORY)
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
     reason = f"forgetting matches {len(slots)} memories ({listed}); say which"
+    named = {**candidate.proposed, "forgets": [str(ref) for ref in dict.fromkeys(row.fact_id for row in matches)]}
+    asks = CandidateStatus.NEEDS_CONFIRMATION
+    unit.set_candidate(_id(candidate), status=asks, reason=reason, proposed=named)
     return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
 
 
@@ -267,9 +272,8 @@ def _only_asks(unit: WriteUnit, candidate: Candidate) -> list[UUID]:
 
 def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) -> list[Fact]:
     """The facts a request to forget speaks of: the same words, else the same value of the slot, else the whole slot where
-    no value was named, else those whose words contain what was named."""
-    wanted = canonical(candidate.content)
-    value = canonical(candidate.value or "")
+    no value was named, else those whose words say what was named, as whole words."""
+    wanted, value = canonical(candidate.content), canonical(candidate.value or "")
     about = canonical(candidate.subject or "user")
     if about != "user":
         # What is to be forgotten of one thing is not forgotten of another with the same attribute.
@@ -278,7 +282,7 @@ def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) ->
         lambda row: canonical(row.content) == wanted,
         lambda row: bool(value) and row.predicate == predicate and canonical(row.value or "") == value,
         lambda row: predicate is not None and not value and row.predicate == predicate,
-        lambda row: wanted in canonical(row.content) or (bool(value) and value in canonical(row.content)),
+        lambda row: mentions(row.content, candidate.content) or (bool(value) and mentions(row.content, value)),
     )
     return next((found for way in ways if (found := [row for row in rows if way(row)])), [])
 

@@ -8,7 +8,7 @@ Belongs here: that. Does not belong here: the decision (`review`), forgetting (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
@@ -74,9 +74,9 @@ def refuse(unit: WriteUnit, asked: Asked, *, name: Callable[[str], UUID]) -> Non
 def _suspected(unit: WriteUnit, asked: Asked) -> set[UUID]:
     """Evidence of the same event that another open candidate keeps apart, because its words are suspected."""
     open_ = unit.candidates(events=[asked.event_id], status=CandidateStatus.NEEDS_CONFIRMATION)
-    others = {item.candidate_id: item for item in open_ if item.candidate_id not in (None, asked.candidate_id)}
+    others = {ref: item for item in open_ if (ref := item.candidate_id) is not None and ref != asked.candidate_id}
     suspected: set[UUID] = set()
-    for decision in unit.decisions(ref for ref in others if ref is not None):
+    for decision in unit.decisions(others):
         if any(item.rule == "authority" and item.ruling is Ruling.CONFIRM for item in decision.verdicts):
             suspected |= set(others[decision.candidate_id].evidence)
     return suspected
@@ -92,8 +92,3 @@ def snippet(piece: Evidence, quote: str | None, *, around: int = 120) -> str:
 
 def _cut(text: str, start: int, end: int) -> str:
     return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
-
-
-def pieces_of(unit: ReadUnit, asked: Sequence[Asked]) -> dict[UUID, Evidence]:
-    """The evidence of several candidates, as far as it is still there."""
-    return unit.evidence({ref for item in asked for ref in item.candidate.evidence})

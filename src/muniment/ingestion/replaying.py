@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from muniment.domain.enums import OwnerType
-from muniment.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
+from muniment.domain.errors import Conflict, Erased, Forbidden, InvalidInput, NotFound
 from muniment.domain.observation import RESERVED
 from muniment.domain.records import Candidate, Evidence
 from muniment.domain.scope import PartitionKey, Reader
@@ -22,10 +22,15 @@ from muniment.ingestion.acts import KINDS, Acting, perform
 from muniment.ingestion.govern import Case, decide, grounds_of
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.proposed import restored
+from muniment.ingestion.resolving import RESOLVE, resolve_again
+from muniment.ingestion.review import KINDS as ANSWERS
+from muniment.ingestion.review import perform_review
 from muniment.ports.store import Logged, LogReader, WriteUnit
 
 DIRECT = f"{RESERVED}statement"
 PROPOSAL = f"{RESERVED}proposal"
+DECISIONS = ANSWERS | {RESOLVE.removeprefix(RESERVED)}
+"""Kinds of events that are what a person decided."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,7 +69,7 @@ class Replaying:
         # What was kept of a turn after some of it was forgotten comes again with the forgetting.
         own = [piece for piece in logged.evidence if piece.recorded_at == event.recorded_at]
         kind = event.event_type.removeprefix(RESERVED) if event.event_type.startswith(RESERVED) else None
-        cases = [] if kind in KINDS else self._cases(log, reader, logged, own)
+        cases = [] if kind in KINDS | DECISIONS else self._cases(log, reader, logged, own)
         locks = self.pipeline.locks(reader, cases, lanes=[event.lane_key])
         home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
         locks = replace(locks, partitions=tuple(sorted({home, *locks.partitions})))
@@ -74,6 +79,8 @@ class Replaying:
             unit.add_evidence(own)
             if kind in KINDS:
                 self._act(unit, str(kind), logged, own)
+            elif kind in DECISIONS:
+                self._decision(unit, logged, own)
             for case in cases:
                 decide(unit, case, self.pipeline.policy, new_id=self.pipeline.new_id)
             unit.finish_event(event.event_id, state="DONE")
@@ -89,6 +96,15 @@ class Replaying:
             perform(kind, acting, payload)
         except (NotFound, Conflict, Forbidden, InvalidInput) as error:
             self.void.append(f"{kind} of {logged.event.recorded_at.isoformat()}: {error}")
+
+    def _decision(self, unit: WriteUnit, logged: Logged, own: Sequence[Evidence]) -> None:
+        """A person's answer again; under another policy the question may not have been put, and then there is none."""
+        event = logged.event
+        done = resolve_again if event.event_type == RESOLVE else perform_review
+        try:
+            done(unit, self.pipeline.policy, event, event.payload, evidence=own)
+        except (NotFound, Conflict, Forbidden, InvalidInput, Erased) as error:
+            self.void.append(f"{event.event_type} of {event.recorded_at.isoformat()}: {error}")
 
     def _cases(self, log: LogReader, reader: Reader, logged: Logged, own: Sequence[Evidence]) -> list[Case]:
         """The candidates of the event, as they were proposed, with what they rest on."""

@@ -9,21 +9,24 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType
+from muniment.domain.errors import Forbidden
+from muniment.domain.forgotten import Erasure
 from muniment.domain.observation import Observation
 from muniment.domain.records import Candidate
 from muniment.domain.replays import ReplayReport
-from muniment.domain.scope import PartitionKey
 from muniment.domain.scope import Reader as Identity
 from muniment.governance.considered import Judgement
 from muniment.ingestion.govern import judge
-from muniment.ports.store import Locks
+from muniment.service.holds import SETS, Holds
 from muniment.service.parts import Parts
 from muniment.service.reader import Reader
+from muniment.service.renewal import renew
 from muniment.service.review import Review
+from muniment.service.verifying import verify_erased
+from muniment.service.views import Views
 
 if TYPE_CHECKING:
     from muniment.service.importing import ImportReport
@@ -35,6 +38,7 @@ class Muniment:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.review = Review(parts)
+        self.holds = Holds(parts)
 
     def __enter__(self) -> Muniment:
         return self
@@ -47,6 +51,11 @@ class Muniment:
     def close(self) -> None:
         """Gives the database connections back. What was acknowledged is durable already."""
         self.parts.store.close()
+
+    @property
+    def views(self) -> Views:
+        """What is active, what was ever believed, what was forgotten."""
+        return Views(self.parts)
 
     @property
     def policy(self) -> Policy:
@@ -89,26 +98,7 @@ class Muniment:
 
         Works in slices, each its own transaction, so it can be stopped and run again.
         """
-        store, done = self.parts.store, 0
-        for key in store.partitions():
-            reader = Identity(tenant=key.tenant, user=key.target or "maintenance", roles=frozenset({"admin"}))
-            while wanted := store.foreign_vectors(key, 200):
-                texts = self._texts(key, reader, wanted)
-                vectors, degraded = self.parts.pipeline.encode(list(texts.values()))
-                if degraded:
-                    self.parts.embedder.encode(list(texts.values()))
-                with store.write(reader, Locks(partitions=(key,))) as unit:
-                    unit.set_vectors(key, dict(zip(texts, vectors, strict=True)))
-                done += len(texts)
-                if progress is not None:
-                    progress(len(texts))
-            self.parts.index.forget(key)
-        return done
-
-    def _texts(self, key: PartitionKey, reader: Identity, wanted: Sequence[tuple[str, UUID]]) -> dict[UUID, str]:
-        """The words behind index entries, whoever may read them: they are only embedded."""
-        with self.parts.store.write(reader, Locks(partitions=(key,))) as unit:
-            return dict(unit.words([ref for _, ref in wanted]))
+        return sum(renew(self.parts, key, progress=progress) for key in self.parts.store.partitions())
 
     def import_file(self, path: str | Path, *, reader: Reader | None = None, **given: Any) -> ImportReport:
         """Writes the conversations of a file, once each; see `muniment.service.importing.import_file` for its keywords."""
@@ -138,6 +128,24 @@ class Muniment:
             reextract=reextract,
             progress=progress,
         )
+
+    def erasures(self, *, tenant: str = "default", by: Reader | None = None) -> list[Erasure]:
+        """Erasures on record, oldest first: by what, how far, how many rows of each table; never what was erased.
+
+        `by` is a reader with the role auditor or admin; without it, the program itself asks. Raises `Forbidden`.
+        """
+        if by is not None and not by.identity.roles & SETS:
+            raise Forbidden("erasures are listed for an auditor or admin")
+        return self.parts.store.erasures(tenant if by is None else by.identity.tenant)
+
+    def finish_erasures(self, *, seconds: float = 30.0) -> bool:
+        """Brings erasures to an end whose bytes were still in the database's files, because others were reading them or the
+        process was stopped. True where none is pending any more."""
+        return self.parts.store.finish_erasures(seconds=seconds).done
+
+    def verify_erased(self, canaries: Sequence[str]) -> dict[str, Any]:
+        """Looks for texts in every table, file and array within reach: {looked_at, not_reachable, found, at, signature}."""
+        return verify_erased(self.parts, canaries)
 
     def counts(self, *, reader: Reader) -> Mapping[str, int]:
         """How many of each record the reader may see."""

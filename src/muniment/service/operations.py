@@ -26,13 +26,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing."""
+    """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing; `shell`
+    false that the command line has a command of its own for it."""
 
     name: str
     method: str
     help: str
     example: str
     reads: bool
+    shell: bool = True
     parameters: tuple[Parameter, ...] = field(default=())
 
 
@@ -68,6 +70,7 @@ STATED = (
     Parameter(name="trust", kind="integer", help="lower the source's trust to this; it is never raised"),
     Parameter(name="confidence", kind="number", help="how sure, 0 to 1", default=1.0),
     Parameter(name="metadata", kind="json", help="a JSON object kept with it"),
+    Parameter(name="derived_from", kind="texts", help="facts or evidence it stands and falls with, by id"),
     instant("occurred_at", "when it was said"),
     KEY,
 )
@@ -235,6 +238,21 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
     ),
     Operation(
+        name="add-successor",
+        method="add_successor",
+        reads=False,
+        help="Declare what a fact becomes when another one changes.",
+        example="muniment add-successor FACT_ID --when ROOT_ID --value Ivo --user u100",
+        parameters=(
+            first("fact_id", "the fact"),
+            text("when", "the fact whose change brings it about", required=True),
+            text("when_value", "only when it changes to this, and as long as it stays so"),
+            text("value", "what the fact becomes"),
+            text("content", "in which words"),
+            KEY,
+        ),
+    ),
+    Operation(
         name="correct",
         method="correct",
         reads=False,
@@ -263,9 +281,22 @@ OPERATIONS: tuple[Operation, ...] = (
         name="forget",
         method="forget",
         reads=False,
-        help="Hide a fact, and the words that told it, from every channel at once.",
+        help="Forget what exactly one selector names: hide it from every channel at once, or erase its content.",
         example="muniment forget FACT_ID --user u100",
-        parameters=(first("fact", "the fact"), REASON, KEY),
+        shell=False,
+        parameters=(
+            text("fact", "the fact, with the words that told it"),
+            text("session", "everything of this session"),
+            text("task", "everything of this task"),
+            text("user", "everything of this user: your own; an admin's any"),
+            text("tenant", "everything of this tenant, for an admin"),
+            text("query", "what says these words exactly, or holds this exact key"),
+            text("mode", "hide, or erase: no content stays", default="hide"),
+            Parameter(name="dry_run", kind="flag", help="only list what would go"),
+            text("expected_manifest", "the hash a dry run gave: that and nothing else"),
+            text("reason", "why, kept with the tombstones"),
+            KEY,
+        ),
     ),
     Operation(
         name="history",
@@ -296,6 +327,8 @@ PYTHON_ONLY = frozenset(
         "delete_fact",
         "delete_rule",
         "delete_status",
+        "conflicts",
+        "resolve",
     ]
 )
 """Methods of a reader that take or give what only code has; other edges have their own ways to the same."""

@@ -1,17 +1,20 @@
 """A reader of the memory: what `mem.reader(…)` returns.
 
-Belongs here: the class that joins reads and writes. Does not belong here: either (`reading`, `writing`).
+Belongs here: the class that joins reads and writes. Does not belong here: either (`reading`, `writing`,
+`forgetting`, `resolving`).
 """
 
 from __future__ import annotations
 
 from muniment.domain.scope import Reader as Identity
+from muniment.service.forgetting import Forgets
 from muniment.service.parts import Parts
 from muniment.service.reading import Reads
+from muniment.service.resolving import Resolves
 from muniment.service.writing import Writes
 
 
-class Reader(Reads, Writes):
+class Reader(Reads, Writes, Forgets, Resolves):
     """The memory as one user of one tenant sees it, from their departments, agent, session and task. Can only be narrowed."""
 
     def __init__(self, parts: Parts, identity: Identity) -> None:

@@ -17,11 +17,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from muniment.domain.answers import Page
-from muniment.domain.enums import CandidateStatus, MemoryType, Ruling, Scope
+from muniment.domain.enums import CandidateStatus, MemoryType, OwnerType, Ruling, Scope
 from muniment.domain.errors import Forbidden, InvalidInput, MunimentError
 from muniment.domain.records import Decision, Receipt
 from muniment.domain.reviews import Asked, Outcome, QueueCounts, ReviewItem, Snippet, etag, state_of
-from muniment.domain.scope import Reader, reviewable_by
+from muniment.domain.scope import PartitionKey, Reader, reviewable_by
 from muniment.domain.time import parse_instant
 from muniment.ingestion.questions import at_home, now_in, sight_of, then_of, versions, when_asked
 from muniment.ingestion.refusing import snippet
@@ -30,6 +30,7 @@ from muniment.ingestion.reviewing import Reviews
 from muniment.ingestion.stated import clean_text, clean_words
 from muniment.ports.store import QueueFilter, ReadUnit
 from muniment.service.parts import Parts, as_id, as_instant, cursor_text, cursor_values
+from muniment.service.renewal import embed_rests
 from muniment.text.authority import suspicions
 
 SLICE: Final = 200
@@ -222,7 +223,12 @@ class Review:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """No: it becomes no memory, and its words are for the auditor only. Otherwise as `approve`."""
-        return self._decide(by, "reject", candidate_id, {"reason": reason}, expected, idempotency_key)
+        receipt = self._decide(by, "reject", candidate_id, {"reason": reason}, expected, idempotency_key)
+        if not receipt.replayed:
+            author = self.get(candidate_id, by=by).author
+            home = PartitionKey(tenant=principal(by).tenant, kind=OwnerType.USER, target=author)
+            embed_rests(self._parts, [home])
+        return receipt
 
     def approve_many(self, candidate_ids: Ids, *, by: Principal, reason: str | None = None) -> tuple[Outcome, ...]:
         """Approves each in a transaction of its own, in order; one that fails stops none of the others."""

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, select, update
 from muniment.domain.enums import CandidateStatus, OwnerType
 from muniment.domain.errors import ModelMismatch, StoreBusy
 from muniment.domain.reviews import Waiting
-from muniment.domain.scope import PartitionKey, Reader
+from muniment.domain.scope import PartitionKey, Reader, visible_to
 from muniment.domain.time import MICROSECOND, AsOf, utc
 from muniment.ports.models import Clock
 from muniment.ports.store import Health, Locks
@@ -38,6 +38,7 @@ from muniment.store.tables.chain import candidate
 from muniment.store.tables.keeping import store_setting
 from muniment.store.tables.shelves import index_item, lane, partition, slot
 from muniment.store.verify import VerifyStore
+from muniment.store.views import rows_of
 from muniment.store.write import SqlWriteUnit
 
 T = TypeVar("T")
@@ -275,6 +276,15 @@ class SqlStore(ErasureStore, VerifyStore):
         """A tenant's log, or that of one user of it, for maintenance."""
         with self.database.reading() as connection:
             yield Log(connection, Mapper(connection, self._sealer), tenant, user)
+
+    def view(
+        self, tenant: str, name: str, *, reader: Reader | None, after: tuple[Any, ...] | None, limit: int
+    ) -> list[Mapping[str, Any]]:
+        """Rows of one of the three views, in its order; with a reader, only what they may see."""
+        scopes = None if reader is None else visible_to(reader)
+        with self.database.reading() as connection:
+            mapper = Mapper(connection, self._sealer)
+            return rows_of(connection, mapper, name, tenant, scopes=scopes, after=after, limit=limit)
 
     def foreign_vectors(self, key: PartitionKey, limit: int) -> list[tuple[str, UUID]]:
         """Index entries of a partition whose vector is not of this store's embedder, as (kind, ref); hidden ones need none."""

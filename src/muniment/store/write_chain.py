@@ -117,13 +117,21 @@ class ChainWriter(WriteBase):
         ]
         self._write(insert(candidate_evidence), links)
 
-    def set_candidate(self, candidate_id: UUID, *, status: CandidateStatus, reason: str | None) -> None:
-        """Moves a candidate's status."""
+    def set_candidate(
+        self,
+        candidate_id: UUID,
+        *,
+        status: CandidateStatus,
+        reason: str | None,
+        proposed: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Moves a candidate's status; `proposed`, where it is given, replaces what was proposed."""
         sealed = None if reason is None else self._sealer.seal(self._home, reason)
+        more = {} if proposed is None else {"proposed": Sealing(self._sealer, self._home).json(dict(proposed))}
         self._connection.execute(
             update(candidate)
             .where(candidate.c.tenant_id == self.reader.tenant, candidate.c.candidate_id == candidate_id)
-            .values(status=status.value, governance_reason=sealed, updated_at=self.recorded_at)
+            .values(status=status.value, governance_reason=sealed, updated_at=self.recorded_at, **more)
         )
 
     def add_decision(self, item: Decision, *, inputs: Mapping[str, Any]) -> None:

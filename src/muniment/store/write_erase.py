@@ -74,7 +74,7 @@ class EraseWriter(QuoteWriter):
         """Takes the content of all of it out of this database's tables; returns how many rows of each table that was."""
         self._counts = {}
         gone = [ref for ref in erasing.evidence if ref not in erasing.rests]
-        self._keys(erasing.events)
+        self._stones(erasing.events)
         self._derived([*erasing.facts, *erasing.evidence], erasing)
         self._facts(erasing.facts)
         for item in erasing.reworded.values():
@@ -92,10 +92,14 @@ class EraseWriter(QuoteWriter):
 
     # -- statements by id --------------------------------------------------------------------------------------------
 
-    def _blank(self, table: Table, column: Column[Any], ids: Iterable[UUID], values: Values, *extra: Any) -> None:
+    def _blank(
+        self, table: Table, column: Column[Any], ids: Iterable[UUID], values: Values, *extra: Any, count: bool = True
+    ) -> None:
         for some in slices(dict.fromkeys(ids)):
             where = [table.c.tenant_id == self.reader.tenant, column.in_(some), *extra]
-            self._count(table, self._connection.execute(update(table).where(*where).values(values)).rowcount)
+            done = self._connection.execute(update(table).where(*where).values(values))
+            if count:
+                self._count(table, done.rowcount)
 
     def _delete(self, table: Table, column: Column[Any], ids: Iterable[UUID], *extra: Any, count: bool = True) -> None:
         for some in slices(dict.fromkeys(ids)):
@@ -115,7 +119,7 @@ class EraseWriter(QuoteWriter):
 
     # -- one kind of row each ---------------------------------------------------------------------------------------
 
-    def _keys(self, events: Sequence[UUID]) -> None:
+    def _stones(self, events: Sequence[UUID]) -> None:
         """A tombstone for each idempotency key, as a digest: a retry is answered 'erased' and re-creates nothing."""
         columns = event.c
         stones = []
@@ -226,7 +230,7 @@ class EraseWriter(QuoteWriter):
             links.tenant_id == self.reader.tenant, links.evidence_id == piece.evidence_id
         )
         ids = list(self._connection.scalars(resting))
-        self._blank(candidate, candidate.c.candidate_id, ids, {"quote_start": None, "quote_end": None})
+        self._blank(candidate, candidate.c.candidate_id, ids, {"quote_start": None, "quote_end": None}, count=False)
 
     def _events(self, erasing: Erasing) -> None:
         whole = [ref for ref in erasing.events if ref not in erasing.partial]

@@ -90,7 +90,8 @@ def card_network(digits: str) -> str | None:
 
 def national_ids(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     """(span, compact number, detector) of each national id: CN by checksum, US and UK by format with conservative
-    cues."""
+    cues, other countries' by a label or an unmistakable spelling, and the country's check digits. The same number may be
+    found in two ways."""
     plain = narrow(text)
     for match in _CN_ID.finditer(plain):
         number = "".join(match.groups()).upper()
@@ -108,6 +109,24 @@ def national_ids(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     for match in _NINO.finditer(plain):
         yield match.span(), match[0].replace(" ", ""), "uk_nino"
     yield from _labelled_ids(plain)
+    yield from _written_ids(plain)
+
+
+def _written_ids(plain: str) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """Other countries' numbers in a spelling that nothing else has, where the country's own check admits them."""
+    for name, pattern in _written().items():
+        for match in pattern.finditer(plain):
+            if import_module(f"stdnum.{name}").is_valid(match[0]):
+                yield match.span(), re.sub(r"[^0-9A-Za-z]", "", match[0]), name
+
+
+@cache
+def _written() -> dict[str, re.Pattern[str]]:
+    """The spellings, by checking module."""
+    return {
+        name: re.compile(rf"(?<![0-9A-Za-z.-])(?:{form})(?![0-9A-Za-z]|[.-]\d)")
+        for name, form in lexicon("ids")["written"].items()
+    }
 
 
 def _labelled_ids(plain: str) -> Iterator[tuple[tuple[int, int], str, str]]:

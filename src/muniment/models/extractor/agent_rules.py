@@ -13,6 +13,7 @@ from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import Unit
 from muniment.models.extractor.wording import Wording
 
+_LABEL = re.compile(r"(?:update|correction|change|note|fyi|reminder|edit)\s?:", re.IGNORECASE)
 _SELF = re.compile(r"(?:i|we)(?:'|\b)|我(?!的|跟)|本人|咱", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ def _standing(unit: Unit) -> bool:
     """A word of permanence beside an imperative to the agent."""
     words = unit.words
     mark = words.pattern("rules_for_agent", "standing").search(unit.view)
-    if mark is None or _SELF.match(unit.said):
+    if mark is None or _SELF.match(unit.said) or _LABEL.match(unit.said):
         return False
     if words.language == "en":
         return bool(_imperative(words).match(unit.said))

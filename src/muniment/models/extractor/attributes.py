@@ -176,7 +176,8 @@ class _Chinese(_Reader):
         super().__init__(policy, words)
         self._usual = re.compile(words.source("changes", "budget_plain"))
         self._kin = re.compile(words.expand("@kin"))
-        self._own = re.compile(words.expand("@I"))
+        # 我们的 names an owner whole, where @I alone reads 我 and leaves 们的 as a thing's name.
+        self._own = re.compile(words.expand("@I") + "(?:们家?(?=的))?")
         self._once = re.compile(rf"(?:{words.source('scope', 'once')})的?")
         self._before = r"(?P<before>[^,:。;]{0,30}?)"
         attribute = rf"{self._before}(?P<attr>{self._nouns})(?:金额|额度|数额)?"

@@ -25,6 +25,10 @@ from muniment.models.extractor.values import VALUE_CHARS
 from muniment.text.language import Language
 
 CONFIDENCE: Final = 0.86
+_FACE: Final = re.compile(r"\s*(?:[:;=]-?[()DPp/|]|[\U0001F300-\U0001FAFF\u2600-\u27BF\u200d\ufe0f]+)\s*$")
+_USED_AS: Final = re.compile(r"\bas (?:my|our) (?P<role>(?:[a-z][a-z-]* ){0,2}[a-z][a-z-]*?)(?:\s(?:now|these days))?$", re.IGNORECASE)
+_STILL: Final = re.compile(r"\bstill\b|仍|还是|依然|依旧", re.IGNORECASE)
+"""Words that confirm what holds: nothing is replaced by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ def belonging(unit: Unit, policy: Policy) -> Draft | None:
         return None
     noun = canonical(match["noun"]).removesuffix("的")
     start, end = match.span("value")
-    value = words.tail.sub("", unit.original(start, end).strip(PUNCTUATION)).strip(PUNCTUATION)
+    value = words.tail.sub("", _FACE.sub("", unit.original(start, end)).strip(PUNCTUATION)).strip(PUNCTUATION)
     if not noun or canonical(noun) in policy.names or _several(noun, unit) or len(value) > VALUE_CHARS:
         return None
     if words.joins.fullmatch(noun) or not words.value.fullmatch(value):
@@ -81,15 +85,27 @@ def _once(unit: Unit) -> bool:
 def single(draft: Draft, unit: Unit, policy: Policy) -> Draft:
     """A draft of another reader, told as a change where what it names is one thing that the catalogue does not know, or the
     favourite of a kind: the later takes the earlier one's place."""
-    draft = favourite(draft, unit)
+    draft = _used_as(favourite(draft, unit), unit)
     name = canonical(draft.predicate or "")
-    if draft.intent is not Intent.ASSERT or not name or name in policy.names or draft.tense == "past":
+    if draft.intent is not Intent.ASSERT or _STILL.search(unit.said) or not name or draft.tense == "past" or draft.sole:
         return draft
     words = _words(unit.words.language)
     match = words.stated.fullmatch(unit.said)
     if match is None or _several(canonical(match["noun"]), unit):
         return draft
-    return replace(draft, sole=True)
+    known = policy.names.get(name)
+    if known is None:
+        return replace(draft, sole=True)
+    if policy.predicates[known].single or draft.memory_type is not MemoryType.FACT or draft.qualifier:
+        return draft
+    # Of many cars, 'my car' is one: what it is can only be said anew.
+    return replace(draft, qualifier=canonical(match["noun"]).removesuffix("的"), sole=True)
+
+
+def _used_as(draft: Draft, unit: Unit) -> Draft:
+    """What is used, told what it is used as: of that there is one ('as my editor')."""
+    match = _USED_AS.search(unit.said) if draft.predicate == "uses" and not draft.qualifier else None
+    return draft if match is None else replace(draft, qualifier=canonical(match["role"]), sole=True)
 
 
 def favourite(draft: Draft, unit: Unit) -> Draft:

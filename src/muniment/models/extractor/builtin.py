@@ -32,7 +32,8 @@ from muniment.models.extractor.dependencies import (
     verbatim,
 )
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
-from muniment.models.extractor.named import named_slot
+from muniment.models.extractor.named import named_of
+from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
 from muniment.models.extractor.statements import Grammar, grammar_for, of_another, opened, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
@@ -194,7 +195,8 @@ class BuiltinExtractor:
             return ending(single(said, unit, self._policy), unit)
         found = status(unit, self._policy) or attribute or declared(unit)
         found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
-        found = found or habit(unit) or said
+        found = found or practice(unit) or habit(unit) or said
+        found = None if found is None else one_answer(found, unit)
         return temporary(unit) if found is None else ending(found, unit)
 
     def _successor(
@@ -245,7 +247,7 @@ class BuiltinExtractor:
         what = whole.within(0, forgotten(whole.words, whole.view))
         if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
             return
-        own = named_slot(what.content, what.words, self._policy)
+        own, whose = named_of(what.content, what.words, self._policy)
         slot = None if own else self._slot(what)
         sure = slot is not None and of_another(slot, self._policy)
         named = slot if sure else self._read(replace(what, supposed=False)) or slot
@@ -253,7 +255,7 @@ class BuiltinExtractor:
             memory_type=named.memory_type if named else MemoryType.FACT,
             predicate=named.predicate if named else own,
             value=named.value if named else None,
-            subject=named.subject if named else None,
+            subject=named.subject if named else whose,
             qualifier=named.qualifier if named else None,
             intent=Intent.FORGET,
             explicit=True,

@@ -124,7 +124,7 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
     start, end = None, draft.ends
     if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
         for item in unit.times:
-            if not item.resolved:
+            if not item.resolved or (draft.sole and draft.value and draft.value in item.phrase):
                 continue
             if item.role == "from" or (item.role == "during" and draft.tense == "change"):
                 start = start or item.start

@@ -13,6 +13,7 @@ from typing import Final
 
 from muniment.config import Policy
 from muniment.domain.statement import canonical
+from muniment.models.extractor.declarations import subject_of
 from muniment.models.extractor.wording import Wording
 from muniment.text.language import Language
 
@@ -37,6 +38,17 @@ def named_slot(phrase: str, words: Wording, policy: Policy) -> str | None:
         if known is not None:
             return known
     return None
+
+
+def named_of(phrase: str, words: Wording, policy: Policy) -> tuple[str | None, str | None]:
+    """(predicate, subject) of the slot that the phrase names, of the user's people too ('my sister's name', 我妹妹的名字); the
+    subject is None for the user's own."""
+    kin = words.compiled("@kin").match(phrase)
+    rest = phrase[kin.end() :].lstrip() if kin else ""
+    what = re.sub(r"^(?:'s\s|的)", "", rest)
+    if kin is None or what == rest:
+        return named_slot(phrase, words, policy), None
+    return policy.names.get(canonical(words.table("changes", "aliases").get(what, what))), subject_of(kin[0])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Moves told in Chinese with their day: where to, from when, and that a day told with 了 lies behind."""
+"""What is told of a change in Chinese: a move with its day, a stack that was migrated, and what is ours."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from tests.unit.extractor_turns import extract
 
+from muniment.domain.enums import Intent
 from muniment.domain.time import Moment
 
 SATURDAY = Moment.of("2026-05-02T10:00+08:00")
@@ -37,3 +38,35 @@ def test_a_move_is_dated(text: str, place: str, since: date) -> None:
 )
 def test_what_is_to_come_or_no_home_is_no_move(text: str) -> None:
     assert not [item for item in extract(text, occurred=SATURDAY) if item.predicate == "residence"]
+
+
+@pytest.mark.parametrize("owner", ["我们的", "我的", "咱们的", ""])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("技术栈是 FastAPI", "FastAPI"), ("技术栈已迁移到 MySQL", "MySQL"), ("技术栈已经换成 MySQL 了", "MySQL")],
+)
+def test_a_stack_of_ours_is_one_slot_whoever_we_are(owner: str, text: str, value: str) -> None:
+    (found,) = extract(f"{owner}{text}")
+    assert (found.subject or "user", found.predicate, found.qualifier or "", found.value) == (
+        "user",
+        "tech_stack",
+        "",
+        value,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("项目的技术栈已迁移到 MySQL。", ("项目", "tech_stack", "MySQL")),
+        ("订单服务的数据库已经从 PostgreSQL 迁移到 MySQL", ("订单服务", "数据库", "MySQL")),
+    ],
+)
+def test_a_migration_of_a_named_thing(text: str, slot: tuple[str, str, str]) -> None:
+    (found,) = extract(text)
+    assert (found.subject, found.predicate, found.value) == slot
+    assert found.intent is Intent.CHANGE
+
+
+def test_a_migration_of_nothing_named_is_no_fact() -> None:
+    assert extract("已迁移到 MySQL。") == []
