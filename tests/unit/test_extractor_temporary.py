@@ -103,16 +103,9 @@ def test_there_is_one_favourite_of_a_kind(text: str, kind: str, value: str) -> N
     assert found.intent is Intent.CHANGE
 
 
-@pytest.mark.parametrize(
-    ("text", "predicate", "qualifier"),
-    [
-        ("My car is a pickup", "vehicle", "car"),
-        ("I use Krita as my paint program", "uses", "paint program"),
-    ],
-)
-def test_one_of_many_is_told_which(text: str, predicate: str, qualifier: str) -> None:
-    (found,) = extract(text)
-    assert (found.predicate, found.qualifier, found.intent) == (predicate, qualifier, Intent.CHANGE)
+def test_one_of_many_is_told_which() -> None:
+    (found,) = extract("My car is a pickup")
+    assert (found.predicate, found.qualifier, found.intent) == ("vehicle", "car", Intent.CHANGE)
 
 
 def test_a_label_before_a_statement_is_no_order_to_the_agent() -> None:

@@ -7,10 +7,10 @@ Belongs here: their statements. Does not belong here: who may read which (servic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, column, or_, select, table, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, column, false, or_, select, table
 from sqlalchemy.sql.selectable import TableClause
 
 from muniment.domain.confidence import from_points
@@ -72,8 +72,7 @@ def rows_of(
     where = [columns.tenant_id == tenant] if scopes is None else [visible(columns, scopes)]
     keys = [columns[item] for item in ORDER[name]]
     if after is not None:
-        tail = tuple_(*keys[1:]) > tuple_(*after[1 : len(keys)])
-        where.append(or_(keys[0] > after[0], and_(keys[0] == after[0], tail)))
+        where.append(_later(keys, after[: len(keys)]))
     found: list[Mapping[str, Any]] = []
     for row in connection.execute(select(view).where(*where).order_by(*keys).limit(limit)):
         values = dict(row._mapping)
@@ -82,3 +81,12 @@ def rows_of(
             values["confidence"] = from_points(values["confidence"])
         found.append(values)
     return found
+
+
+def _later(keys: Sequence[Any], after: Sequence[Any]) -> ColumnElement[bool]:
+    """Rows behind these values, compared key by key: a tuple of them would lose the columns' types."""
+    parts = [
+        and_(*(key == value for key, value in zip(keys[:place], after, strict=False)), keys[place] > after[place])
+        for place in range(len(keys))
+    ]
+    return or_(false(), *parts)

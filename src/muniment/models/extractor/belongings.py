@@ -26,7 +26,6 @@ from muniment.text.language import Language
 
 CONFIDENCE: Final = 0.86
 _FACE: Final = re.compile(r"\s*(?:[:;=]-?[()DPp/|]|[\U0001F300-\U0001FAFF\u2600-\u27BF\u200d\ufe0f]+)\s*$")
-_USED_AS: Final = re.compile(r"\bas (?:my|our) (?P<role>(?:[a-z][a-z-]* ){0,2}[a-z][a-z-]*?)(?:\s(?:now|these days))?$", re.IGNORECASE)
 _STILL: Final = re.compile(r"\bstill\b|仍|还是|依然|依旧", re.IGNORECASE)
 """Words that confirm what holds: nothing is replaced by them."""
 
@@ -74,8 +73,8 @@ def belonging(unit: Unit, policy: Policy) -> Draft | None:
 def _several(noun: str, unit: Unit) -> bool:
     """Whether there may be several of it at a time: friends, hobbies, relatives."""
     words = _words(unit.words.language)
-    kin = unit.words.compiled(r"(?:.*\s|.*的)?@relation" if unit.words.language == "en" else "(?:大|二|小|老)?@relation")
-    return bool(words.many.search(noun) or kin.fullmatch(noun))
+    kin = unit.words.language == "zh" and unit.words.compiled("(?:大|二|小|老)?@relation").fullmatch(noun)
+    return bool(kin or words.many.search(noun))
 
 
 def _once(unit: Unit) -> bool:
@@ -85,7 +84,7 @@ def _once(unit: Unit) -> bool:
 def single(draft: Draft, unit: Unit, policy: Policy) -> Draft:
     """A draft of another reader, told as a change where what it names is one thing that the catalogue does not know, or the
     favourite of a kind: the later takes the earlier one's place."""
-    draft = _used_as(favourite(draft, unit), unit)
+    draft = favourite(draft, unit)
     name = canonical(draft.predicate or "")
     if draft.intent is not Intent.ASSERT or _STILL.search(unit.said) or not name or draft.tense == "past" or draft.sole:
         return draft
@@ -100,12 +99,6 @@ def single(draft: Draft, unit: Unit, policy: Policy) -> Draft:
         return draft
     # Of many cars, 'my car' is one: what it is can only be said anew.
     return replace(draft, qualifier=canonical(match["noun"]).removesuffix("的"), sole=True)
-
-
-def _used_as(draft: Draft, unit: Unit) -> Draft:
-    """What is used, told what it is used as: of that there is one ('as my editor')."""
-    match = _USED_AS.search(unit.said) if draft.predicate == "uses" and not draft.qualifier else None
-    return draft if match is None else replace(draft, qualifier=canonical(match["role"]), sole=True)
 
 
 def favourite(draft: Draft, unit: Unit) -> Draft:
