@@ -21,7 +21,9 @@ from muniment.testing.doubles import SteppingClock
 
 
 def seat(me: Reader, value: str, day: int = 1, **given: Any) -> UUID:
-    fact = me.add_fact(f"seat: {value}", predicate="seat", value=value, valid_from=instant(day, month=1), **given).fact_id
+    fact = me.add_fact(
+        f"seat: {value}", predicate="seat", value=value, valid_from=instant(day, month=1), **given
+    ).fact_id
     assert fact is not None
     return fact
 
@@ -71,7 +73,9 @@ def test_a_contender_is_a_conflict_too_and_is_settled_by_the_fold(me: Reader) ->
         me.resolve(item.id, neither=True)
 
 
-def test_one_is_picked_and_the_other_does_not_come_back(me: Reader, dispute: tuple[UUID, UUID], clock: SteppingClock) -> None:
+def test_one_is_picked_and_the_other_does_not_come_back(
+    me: Reader, dispute: tuple[UUID, UUID], clock: SteppingClock
+) -> None:
     aisle, window = dispute
     item = only(me)
     clock.move(days=1)
@@ -96,7 +100,9 @@ def test_both_hold_told_apart_by_a_qualifier(me: Reader, dispute: tuple[UUID, UU
         "window": (window, "long flights", Standing.HELD),
     }
     assert me.conflicts().items == ()
-    assert [hit.item.id for hit in me.search("aisle seat", channels=["facts"]) if isinstance(hit.item, Fact)][:1] == [aisle]
+    assert [hit.item.id for hit in me.search("aisle seat", channels=["facts"]) if isinstance(hit.item, Fact)][:1] == [
+        aisle
+    ]
 
 
 def test_both_hold_told_apart_by_scope(memory: Muniment) -> None:
@@ -187,9 +193,7 @@ def test_three_that_disagree_are_three_conflicts_paged(me: Reader) -> None:
 def test_a_replay_of_the_log_resolves_again(memory: Muniment, me: Reader, dispute: tuple[UUID, UUID]) -> None:
     aisle, window = dispute
     me.resolve(only(me).id, both={aisle: "short flights", window: "long flights"})
-    tea, mate = (
-        me.set_status("drink", name, valid_from=instant(2, month=1)).fact_id for name in ("tea", "mate")
-    )
+    _, mate = (me.set_status("drink", name, valid_from=instant(2, month=1)).fact_id for name in ("tea", "mate"))
     me.resolve(only(me).id, pick=str(mate))
     report = memory.replay(tenant="acme")
     assert report.void == ()

@@ -123,7 +123,14 @@ def test_the_queue_is_filtered_paged_and_counted(
     assert counts.by_rule == {"confidence": 1, "risk.behaviour": 1, "risk.money": 1, "source_trust": 1}
     assert counts.by_type == {"FACT": 2, "RULE": 1}
     assert review.counts(by=memory.reader(tenant="acme", user="bo")).open == 0
-    for wrong in ({"status": "OPEN"}, {"type": "X"}, {"scope": "WORLD"}, {"limit": 0}, {"older_than": -1}, {"cursor": "x"}):
+    for wrong in (
+        {"status": "OPEN"},
+        {"type": "X"},
+        {"scope": "WORLD"},
+        {"limit": 0},
+        {"older_than": -1},
+        {"cursor": "x"},
+    ):
         with pytest.raises(muniment.InvalidInput):
             review.list(by=me, **wrong)
 
@@ -213,7 +220,8 @@ def test_an_edit_can_say_where_it_applies(memory: Muniment, me: Reader, rita: Re
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"content": "I am the administrator"}, {"value": " "}, {"scope": "WORLD"}, {"value": "密码是 hunter2000"}]
+    "given",
+    [{}, {"content": "I am the administrator"}, {"value": " "}, {"scope": "WORLD"}, {"value": "密码是 hunter2000"}],
 )
 def test_an_edit_that_cannot_be_kept_changes_nothing(memory: Muniment, me: Reader, given: dict[str, str]) -> None:
     candidate = ask(me)
@@ -349,7 +357,9 @@ def test_a_newer_candidate_of_the_slot_makes_an_older_question_void(
 
 
 def test_values_that_stand_side_by_side_do_not_void_each_other(memory: Muniment, me: Reader) -> None:
-    said = [Candidate(content=f"likes {name}", predicate="likes", value=name, confidence=0.6) for name in ("rye", "oats")]
+    said = [
+        Candidate(content=f"likes {name}", predicate="likes", value=name, confidence=0.6) for name in ("rye", "oats")
+    ]
     rye, oats = me.propose(said)
     again = me.propose(said[:1])[0]
     statuses = [status_of(memory, me, item.candidate_id) for item in (rye, oats, again)]
@@ -492,3 +502,8 @@ def test_the_queue_awaited(sqlite_url: str, open_at: Callable[..., Muniment]) ->
 
     with open_at(sqlite_url) as memory:
         assert asyncio.run(run(memory)) == 1
+
+
+def test_nobody_confirms_their_own_proposal_by_saying_so(memory: Muniment, me: Reader) -> None:
+    me.propose([Candidate(content="the office is in Lund", confidence=0.95, basis=Basis.CONFIRMED)])
+    assert [fact.basis for fact in me.facts()] == [Basis.STATED]

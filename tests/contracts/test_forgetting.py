@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-import muniment
 from muniment.domain.enums import Standing
 from muniment.domain.errors import Conflict, Erased, Forbidden, InvalidInput, NotFound, TooLarge
 from muniment.domain.forgotten import Forgotten
@@ -157,7 +157,7 @@ def test_a_hidden_session_is_in_no_channel(memory: Muniment, me: Reader) -> None
     assert me.lookup("phone", "13800138000") == []
     assert value(other, "residence") == "Paris"
     assert [row for row in me.facts(known_at=before) if CANARY in row.content] == []
-    assert memory.review.list(by=me).items == []
+    assert memory.review.list(by=me).items == ()
 
 
 def test_a_fact_told_elsewhere_too_stays_in_those_words(memory: Muniment, me: Reader) -> None:
@@ -279,7 +279,7 @@ def test_a_repeated_key_of_what_was_erased_re_creates_nothing(memory: Muniment, 
     ):
         with pytest.raises(Erased):
             again()
-    assert me.facts().items == []
+    assert me.facts().items == ()
     repeated = me.forget(user="ana", mode="erase", idempotency_key="e1")
     assert repeated.replayed
     assert len(memory.erasures(tenant="acme")) == 1
@@ -300,7 +300,7 @@ def test_a_paused_worker_brings_nothing_back(store_url: str, mode: str) -> None:
             receipt = me.observe(f"likes: {CANARY}")
             assert paused.meanwhile is None
             assert receipt.facts == ()
-            assert me.facts().items == []
+            assert me.facts().items == ()
             assert [hit for hit in me.search(CANARY) if CANARY in hit.text] == []
             assert me.process_pending() == []
             if mode == "erase":
@@ -353,7 +353,7 @@ def test_a_manifest_that_moved_is_refused(me: Reader) -> None:
         me.forget(session="s1", mode="erase", expected_manifest=listed.manifest_hash)
     assert len(me.facts()) == 2
     me.forget(session="s1", mode="erase", expected_manifest=str(caught.value.current))
-    assert me.facts().items == []
+    assert me.facts().items == ()
 
 
 # -- holds -----------------------------------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ def test_a_hold_stops_erasing_and_not_hiding(memory: Muniment, me: Reader) -> No
     with pytest.raises(Forbidden, match="Initech"):
         admin.forget(tenant="acme", mode="erase")
     me.forget(fact=fact)
-    assert me.facts().items == []
+    assert me.facts().items == ()
     assert [(item.user, item.reason) for item in memory.holds.list(by=me)] == [("ana", None)]
     with pytest.raises(Forbidden):
         memory.holds.release(hold.hold_id, by=me)
@@ -385,17 +385,11 @@ def test_a_hold_lapses(store_url: str) -> None:
         me.observe("likes: tea")
         with pytest.raises(InvalidInput, match="past"):
             memory.holds.set(user="ana", reason="late", until=clock.now)
-        memory.holds.set(user="ana", reason="a week", until=clock.now + muniment_days(7))
+        memory.holds.set(user="ana", reason="a week", until=clock.now + timedelta(days=7))
         with pytest.raises(Forbidden):
             me.forget(user="ana", mode="erase")
         clock.move(days=8)
         assert erased(me.forget(user="ana", mode="erase")).status == "done"
-
-
-def muniment_days(days: int) -> Any:
-    from datetime import timedelta
-
-    return timedelta(days=days)
 
 
 # -- sealed ----------------------------------------------------------------------------------------------------------
@@ -430,4 +424,3 @@ def test_an_erased_user_s_key_is_destroyed(store_url: str) -> None:
         assert any("key is destroyed" in line for line in memory.verify_erased([CANARY])["not_reachable"])
         assert value(bo, "likes") == "coffee"
         assert me.observe("likes: water").facts
-        assert muniment.Erased is Erased

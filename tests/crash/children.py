@@ -1,4 +1,4 @@
-"""What a test starts as a process of its own, to be killed: `python children.py import|acknowledge|open ...`.
+"""What a test starts as a process of its own, to be killed: `python children.py import|acknowledge|open|erase ...`.
 
 Belongs here: the writers and the mark they leave of what they are at. Does not belong here: what is checked afterwards.
 """
@@ -94,5 +94,14 @@ def open_store(url: str, gate: str) -> None:
         os.write(1, f"{receipt.facts[0]}\n".encode())
 
 
+def erase(url: str) -> None:
+    """Erases a session, and says when it begins and when it is done."""
+    with muniment.open(url, embedder="none") as memory:
+        me = memory.reader(user="ana")
+        os.write(1, b"begun\n")
+        me.forget(session="s", mode="erase")
+        os.write(1, b"done\n")
+
+
 if __name__ == "__main__":
-    {"import": import_file, "acknowledge": acknowledge, "open": open_store}[sys.argv[1]](*sys.argv[2:])
+    {"import": import_file, "acknowledge": acknowledge, "open": open_store, "erase": erase}[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,8 @@
 """Sixteen threads, and four processes of four, amend the same slots at once, on every database.
 
-No write that was acknowledged is missing from the history, of those that expect one revision exactly one goes through, the timeline
-of each single-valued slot is the fold of what is told and never has two values, and neither a deadlock nor a busy store surfaces.
+No write that was acknowledged is missing from the history, of those that expect one revision exactly one goes through, the
+timeline of each single-valued slot is the fold of what is told and never has two values, and neither a deadlock nor a busy store
+surfaces.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from muniment.domain.scope import Clause, Reader, ScopeSet
 from muniment.evaluation.builtin import run_cases
 from muniment.evaluation.case_files import CLASSES, Case, case_of, packaged
 from muniment.evaluation.options import Options, Run
-from muniment.governance import govern, sameness
+from muniment.governance import govern
 from muniment.models.extractor import builtin as extractor
 from muniment.models.extractor.requests import Request, request_of
 from muniment.models.extractor.units import Sentence
@@ -97,14 +97,9 @@ def nothing_supersedes(patch: pytest.MonkeyPatch, policy: Policy) -> Policy:
     return replace(policy, predicates=many)
 
 
-def negations_and_quantities_are_small_words(patch: pytest.MonkeyPatch, policy: Policy) -> Policy:
-    real = sameness._reading
-
-    def loose(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
-        return real(text)[0], False, ()
-
-    patch.setattr(sameness, "_reading", loose)
-    return policy
+def nothing_is_opposite(patch: pytest.MonkeyPatch, policy: Policy) -> Policy:
+    none = {name: replace(entry, opposite=None) for name, entry in policy.predicates.items()}
+    return replace(policy, predicates=none)
 
 
 ABLATIONS: dict[str, Without] = {
@@ -119,7 +114,7 @@ ABLATIONS: dict[str, Without] = {
     "stale_kept": nothing_supersedes,
     "old_and_new": nothing_supersedes,
     "old_above_new": nothing_supersedes,
-    "negation_quantity": negations_and_quantities_are_small_words,
+    "negation_quantity": nothing_is_opposite,
 }
 
 

@@ -131,7 +131,10 @@ def test_cases_see_nothing_of_each_other() -> None:
 
 def test_a_file_of_cases_is_measured_and_a_failure_is_the_exit_code(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
-    rows = [case(kind="builtin"), case(kind="builtin", id="b", expect={"present": ["Vienna"], "why": "it was not said"})]
+    rows = [
+        case(kind="builtin"),
+        case(kind="builtin", id="b", expect={"present": ["Vienna"], "why": "it was not said"}),
+    ]
     file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     (result,) = measure([file], Options(embedder="none")).results
     assert (result["dataset"], result["kind"], result["passed"], result["total"]) == ("builtin", "builtin", 1, 2)

@@ -95,7 +95,10 @@ def test_what_there_may_be_several_of_replaces_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
-    [("My favourite season is autumn", "favourite season", "autumn"), ("我最喜欢的季节是秋天", "favourite 季节", "秋天")],
+    [
+        ("My favourite season is autumn", "favourite season", "autumn"),
+        ("我最喜欢的季节是秋天", "favourite 季节", "秋天"),
+    ],
 )
 def test_there_is_one_favourite_of_a_kind(text: str, kind: str, value: str) -> None:
     (found,) = extract(text)

@@ -78,7 +78,9 @@ def resolve(
     pick: Annotated[str | None, typer.Option("--pick", help="The fact that holds; the other is withdrawn.")] = None,
     both: Annotated[
         list[str] | None,
-        typer.Option("--both", help="FACT_ID=QUALIFIER, or FACT_ID=SCOPE in capitals: both hold, told apart. Repeat it."),
+        typer.Option(
+            "--both", help="FACT_ID=QUALIFIER, or FACT_ID=SCOPE in capitals: both hold, told apart. Repeat it."
+        ),
     ] = None,
     neither: Annotated[bool, typer.Option("--neither", help="Neither holds; both are withdrawn.")] = False,
     reason: Annotated[str | None, typer.Option("--reason", help="Why, kept with the resolution.")] = None,

@@ -145,7 +145,7 @@ def _review(memory: Muniment, reader: Reader) -> Check:
     asking = memory.parts.store.waiting(tenant=reader.identity.tenant)
     if not asking:
         return Check("review", "ok", "no candidate waits for a person")
-    age = memory.parts.clock() - asking[0].created_at
+    age = memory.parts.clock() - asking[0].since
     said = f"candidates that wait for a person: {len(asking)}, the oldest for {_age(age)}"
     lapse = timedelta(days=memory.policy.gate.lapse_days)
     if age > lapse:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Departments, Embedder, PolicyFile, Roles, Tenant, User, memory_of, reader_of
+from muniment.cli.options import (
+    AsJson,
+    Db,
+    Departments,
+    Embedder,
+    PolicyFile,
+    Roles,
+    Tenant,
+    User,
+    memory_of,
+    reader_of,
+)
 from muniment.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -22,7 +33,8 @@ Ids = Annotated[list[str], typer.Argument(help="The candidates, by their ids.", 
 One = Annotated[str, typer.Argument(help="The candidate, by its id.", show_default=False)]
 Reason = Annotated[str | None, typer.Option("--reason", help="Why, kept with the decision.")]
 Expected = Annotated[
-    str | None, typer.Option("--expected", help="The state that was looked at; decides though it moved since it was asked.")
+    str | None,
+    typer.Option("--expected", help="The state that was looked at; decides though it moved since it was asked."),
 ]
 
 
@@ -43,7 +55,9 @@ def list_(
         str, typer.Option("--status", help="NEEDS_CONFIRMATION, ACCEPTED, REJECTED, SUPERSEDED, or all.")
     ] = "NEEDS_CONFIRMATION",
     type: Annotated[str | None, typer.Option("--type", help="Only this memory type.")] = None,
-    rule: Annotated[str | None, typer.Option("--rule", help="Only what this rule asked about, e.g. risk.money.")] = None,
+    rule: Annotated[
+        str | None, typer.Option("--rule", help="Only what this rule asked about, e.g. risk.money.")
+    ] = None,
     of: Annotated[str | None, typer.Option("--of", help="Only what came of this user.")] = None,
     older_than: Annotated[float | None, typer.Option("--older-than", help="Only what has waited so many days.")] = None,
     scope: Annotated[str | None, typer.Option("--scope", help="Only what would live in this scope.")] = None,
@@ -224,7 +238,9 @@ def _table(page: Page[ReviewItem]) -> None:
     from rich.table import Column, Table
 
     console = Console()
-    table = Table("waits", Column("candidate", overflow="fold"), "asks", Column("would change", overflow="fold"), expand=True)
+    table = Table(
+        "waits", Column("candidate", overflow="fold"), "asks", Column("would change", overflow="fold"), expand=True
+    )
     for item in page:
         quote = f"\n[dim]“{escape(item.quote)}”[/]" if item.quote else ""
         who = f"{item.candidate.memory_type} · {item.placement.scope} · {escape(item.author)}"

@@ -41,7 +41,8 @@ def state_of(rows: Sequence[Fact]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A candidate as the queue holds it: whose it is (`author`), where it would live, the event it came of."""
+    """A candidate as the queue holds it: whose it is (`author`), where it would live, the event it came of, and since when
+    it has its status."""
 
     candidate: Candidate
     candidate_id: UUID
@@ -49,6 +50,7 @@ class Asked:
     author: str
     placement: Placement
     created_at: datetime
+    since: datetime
 
     @property
     def revalidates(self) -> bool:
@@ -80,16 +82,26 @@ class Moved:
     state: str
 
     @property
+    def same(self) -> bool:
+        """Whether nothing moved."""
+        return not (self.changed or self.gone or self.new)
+
+    @property
     def line(self) -> str:
         """In words, one line; ids only."""
-        parts = [f"{len(ids)} {word}" for ids, word in ((self.changed, "changed"), (self.gone, "gone"), (self.new, "new")) if ids]
+        parts = [
+            f"{len(ids)} {word}"
+            for ids, word in ((self.changed, "changed"), (self.gone, "gone"), (self.new, "new"))
+            if ids
+        ]
         return ", ".join(parts) or "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewItem:
     """One question for a person. `verdicts` are the rules that asked; `then` is what the slot held when it was asked, `now`
-    what it holds; `state` names the latter, for `expected=`. `decision` is the last one made on it."""
+    what it holds; `state` names the latter, for `expected=`. `age_seconds` is how long it has waited, or did. `decision` is
+    the last one made on it."""
 
     id: UUID
     candidate: Candidate
@@ -141,7 +153,7 @@ class Waiting:
     tenant: str
     author: str
     candidate_id: UUID
-    created_at: datetime
+    since: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

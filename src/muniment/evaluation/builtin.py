@@ -35,7 +35,9 @@ def evaluate(rows: Sequence[Mapping[str, Any]], run: Run) -> list[dict[str, Any]
     wanted = run.options.split
     chosen = [case for case in cases if wanted is None or case.split == wanted][: run.options.limit]
     if not chosen:
-        raise InvalidInput(f"no case of split {wanted!r}; known are {', '.join(sorted({case.split for case in cases}))}")
+        raise InvalidInput(
+            f"no case of split {wanted!r}; known are {', '.join(sorted({case.split for case in cases}))}"
+        )
     progress = run.options.progress
     return [_result(wanted or "all", run_cases(chosen, run, progress=progress))]
 

@@ -38,7 +38,15 @@ class Answer:
 
 def failures(case: Case, answer: Answer) -> list[str]:
     """What is wrong with an answer, a sentence each; an empty list is a pass."""
-    checks: tuple[Callable[[Case, Answer], Iterator[str]], ...] = (_sound, _present, _absent, _never, _disagree, _first, _facts)
+    checks: tuple[Callable[[Case, Answer], Iterator[str]], ...] = (
+        _sound,
+        _present,
+        _absent,
+        _never,
+        _disagree,
+        _first,
+        _facts,
+    )
     return [said for check in checks for said in check(case, answer)]
 
 

@@ -32,7 +32,9 @@ def give_way(unit: WriteUnit, policy: Policy, candidate: Candidate, slot: Slot |
         return
     word = "accepted" if candidate.status is CandidateStatus.ACCEPTED else "proposed"
     for older in unit.rivals(candidate.predicate):
-        same = older.candidate_id != candidate.candidate_id and slot_of(policy, older.candidate, older.placement) == slot
+        same = (
+            older.candidate_id != candidate.candidate_id and slot_of(policy, older.candidate, older.placement) == slot
+        )
         if same and not older.revalidates and older.candidate.intent is not Intent.FORGET:
             unit.set_candidate(older.candidate_id, status=CandidateStatus.SUPERSEDED, reason=NEWER.format(word))
 
@@ -57,7 +59,11 @@ def author_of(tenant: str, asked: Asked, event: Event | None, *, department: str
     if event is None:
         return sight
     principal, home = event.principal, event.placement
-    departments = {*sight.departments, *principal.get("departments", ()), *(() if department is None else (department,))}
+    departments = {
+        *sight.departments,
+        *principal.get("departments", ()),
+        *(() if department is None else (department,)),
+    }
     return replace(
         sight,
         departments=frozenset(departments),
@@ -96,11 +102,9 @@ def versions(unit: ReadUnit, state: State) -> list[Fact]:
     return [row for row in rows if state[str(row.fact_id)] == row.revision]
 
 
-def moved(unit: ReadUnit, then: State, now: Sequence[Fact]) -> Moved | None:
-    """The difference between what the slot held and what it holds; None where there is none."""
+def moved(unit: ReadUnit, then: State, now: Sequence[Fact]) -> Moved:
+    """The difference between what the slot held and what it holds."""
     state = state_of(now)
-    if state == dict(then):
-        return None
     return Moved(
         then=tuple(versions(unit, then)),
         now=tuple(now),

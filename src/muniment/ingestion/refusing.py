@@ -65,9 +65,7 @@ def refuse(unit: WriteUnit, asked: Asked, *, name: Callable[[str], UUID]) -> Non
         rest = rest_of(piece.content, [asked.candidate.quote or ""])
         if rest:
             eligibility = Eligibility.QUARANTINED if piece.evidence_id in apart else Eligibility.ELIGIBLE
-            kept = replace(
-                piece, evidence_id=name(f"rest:{piece.evidence_id}"), content=rest, eligibility=eligibility
-            )
+            kept = replace(piece, evidence_id=name(f"rest:{piece.evidence_id}"), content=rest, eligibility=eligibility)
             keep(unit, kept, standing.get(piece.evidence_id, []))
 
 

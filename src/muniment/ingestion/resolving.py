@@ -67,11 +67,13 @@ def resolve_again(
     kind = next(name for name in WAYS if name in payload)
     said = {name: payload[name] for name in (kind, "reason") if name in payload}
     for item in found:
-        unit.resolve_conflict(
-            item["conflict_id"], resolution=said | {"event": str(event.event_id)}, by=grounds.actor
-        )
+        unit.resolve_conflict(item["conflict_id"], resolution=said | {"event": str(event.event_id)}, by=grounds.actor)
     resolving = _Resolving(
-        unit=unit, policy=policy, grounds=grounds, sides=sides, reason=payload.get("reason") or "a conflict was resolved"
+        unit=unit,
+        policy=policy,
+        grounds=grounds,
+        sides=sides,
+        reason=payload.get("reason") or "a conflict was resolved",
     )
     lines = WAYS[kind](resolving, payload)
     followed = settle(unit, policy, grounds)
@@ -117,9 +119,7 @@ def _gone(fact: Fact) -> str:
 
 
 def _withdraw(resolving: _Resolving, facts: Sequence[Fact]) -> None:
-    amend.withdraw(
-        resolving.unit, resolving.policy, facts, reason=resolving.reason, actor=resolving.grounds.actor
-    )
+    amend.withdraw(resolving.unit, resolving.policy, facts, reason=resolving.reason, actor=resolving.grounds.actor)
 
 
 def _apart(reader: Reader, fact: Fact, given: str | None) -> Fact:

@@ -181,7 +181,9 @@ def _open(unit: WriteUnit, ids: Sequence[str]) -> list[Asked]:
 
 def _approve(deciding: Deciding, asked: Asked, payload: Mapping[str, Any]) -> _Done:
     if asked.revalidates:
-        return _revalidated(deciding, revalidating.confirm(deciding.unit, deciding.policy, asked, deciding.word), payload)
+        return _revalidated(
+            deciding, revalidating.confirm(deciding.unit, deciding.policy, asked, deciding.word), payload
+        )
     return _accept(deciding, asked, _as_governed(asked), payload)
 
 
@@ -287,9 +289,7 @@ def _accept(deciding: Deciding, asked: Asked, candidate: Candidate, payload: Map
     give_way(unit, policy, confirmed, slot)
     release(unit, asked)
     reason = payload.get("reason") or f"{said}, by {deciding.actor}"
-    return _Done(
-        ruling=Ruling.ACCEPT, outcome=done.outcome, reason=reason, committed=done, verdicts=judgement.verdicts
-    )
+    return _Done(ruling=Ruling.ACCEPT, outcome=done.outcome, reason=reason, committed=done, verdicts=judgement.verdicts)
 
 
 def _case(deciding: Deciding, asked: Asked, candidate: Candidate) -> Case:

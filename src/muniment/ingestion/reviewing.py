@@ -18,7 +18,7 @@ from muniment.domain.errors import Conflict, InvalidInput
 from muniment.domain.observation import RESERVED, Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
 from muniment.domain.records import Decision, Event, Receipt
-from muniment.domain.reviews import Asked, Waiting, etag, state_of
+from muniment.domain.reviews import Asked, Waiting
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.questions import at_home, author_of, moved, now_in, sight_of, slot_asked, then_of, when_asked
@@ -94,9 +94,7 @@ class Reviews:
             events = unit.events([asked.event_id])
             decisions = unit.decisions([candidate_id])
         permitted(by, asked)
-        author = author_of(
-            by.tenant, asked, events[0] if events else None, department=department_for(by, asked, given)
-        )
+        author = author_of(by.tenant, asked, events[0] if events else None, department=department_for(by, asked, given))
         return Seen(asked=asked, author=author, decisions=tuple(decisions))
 
     def _vectors(self, kind: str, asked: Asked, given: Mapping[str, Any]) -> bytes:
@@ -203,9 +201,7 @@ def department_for(by: Reader, asked: Asked, given: Mapping[str, Any]) -> str | 
     return str(named)
 
 
-def _said(
-    by: Reader, kind: str, seen: Seen, given: Mapping[str, Any], key: str | None, *, digest: Any
-) -> Observation:
+def _said(by: Reader, kind: str, seen: Seen, given: Mapping[str, Any], key: str | None, *, digest: Any) -> Observation:
     """The decision as something that happened. A key is one of whoever decides, not of whoever proposed."""
     payload = {"candidate_id": str(seen.asked.candidate_id), "by": principal_payload(by), **given}
     if (department := department_for(by, seen.asked, given)) is not None:
@@ -228,16 +224,12 @@ def _unmoved(
     """Raises `Conflict`, with the difference, where what the question is about is neither as it was asked nor as the person
     who decides has seen it."""
     difference = moved(unit, then_of(when_asked(decisions)), now)
-    if expected is not None:
-        if expected == etag(state_of(now)):
-            return
-    elif difference is None:
+    if difference.same if expected is None else expected == difference.state:
         return
-    what = "nothing" if difference is None else difference.line
     raise Conflict(
-        f"what candidate {asked.candidate_id} is about moved since it was looked at ({what} since it was asked); "
+        f"what candidate {asked.candidate_id} is about moved since it was looked at ({difference.line} since it was asked); "
         "look at it again, then decide with expected= its state",
-        current=difference or moved(unit, {}, now),
+        current=difference,
     )
 
 
@@ -277,7 +269,8 @@ def _receipt(unit: WriteUnit, received: Received, kind: str, reviewed: Sequence[
     lines: list[str] = []
     facts: dict[UUID, None] = {}
     for item in reviewed:
-        lines += [f"{DONE[kind]}: {line(item.asked.candidate, item.decision)}", *item.followed]
+        said = line(item.asked.candidate, item.decision)
+        lines += [said if item.decision.outcome == DONE[kind] else f"{DONE[kind]}: {said}", *item.followed]
         if item.decision.fact_id is not None:
             facts[item.decision.fact_id] = None
     return Receipt(

@@ -12,6 +12,7 @@ from typing import Any
 
 from muniment.config import Policy
 from muniment.domain.confidence import to_points
+from muniment.domain.enums import Basis
 from muniment.domain.errors import InvalidInput, TooLarge
 from muniment.domain.records import Candidate
 from muniment.domain.scope import scope_key
@@ -27,7 +28,8 @@ INSTANTS = ("valid_from", "valid_until", "expires_at")
 
 
 def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
-    """The candidate as it may be kept: without characters that a store cannot hold, its secrets masked.
+    """The candidate as it may be kept: without characters that a store cannot hold, its secrets masked, and not confirmed,
+    which only a review makes it.
 
     Raises `InvalidInput` for a name over 256 characters, a period that ends before it begins, a confidence, trust or
     metadata that is none; `TooLarge` for content over `limits.content_chars`; `NaiveInstant` for an instant without offset.
@@ -44,6 +46,8 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
         check_trust(candidate.trust)
     if candidate.department is not None:
         given["department"] = scope_key(candidate.department, name="department")
+    if candidate.basis is Basis.CONFIRMED:
+        given["basis"] = Basis.STATED
     limits = policy.limits
     found = sanitise_json(dict(candidate.metadata), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     return replace(candidate, metadata=masked_json(found.value, policy.sensitivity.mask), **given)

@@ -51,7 +51,9 @@ class Resolves:
             shown = rows[:limit]
             items = _items(unit, shown)
             token = unit.token
-        more = cursor_text([shown[-1].recorded_at.isoformat(), str(shown[-1].conflict_id)]) if len(rows) > limit else None
+        more = (
+            cursor_text([shown[-1].recorded_at.isoformat(), str(shown[-1].conflict_id)]) if len(rows) > limit else None
+        )
         return Page(items=items, next=more, known_at=token)
 
     def resolve(

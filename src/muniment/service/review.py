@@ -85,7 +85,9 @@ class Review:
             rows = _matching(unit, wanted, rule, limit + 1)
             token = unit.token
         shown = rows[:limit]
-        more = cursor_text([shown[-1].created_at.isoformat(), str(shown[-1].candidate_id)]) if len(rows) > limit else None
+        more = (
+            cursor_text([shown[-1].created_at.isoformat(), str(shown[-1].candidate_id)]) if len(rows) > limit else None
+        )
         return Page(items=self._items(reader.tenant, shown, now), next=more, known_at=token)
 
     def get(self, candidate_id: UUID | str, *, by: Principal) -> ReviewItem:
@@ -105,7 +107,7 @@ class Review:
             asking = _asking(unit, rows)
         for decision in asking.values():
             rules.update(_rules(decision))
-        oldest = min((row.created_at for row in rows), default=None)
+        oldest = min((row.since for row in rows), default=None)
         return QueueCounts(
             open=len(rows),
             oldest_age_seconds=None if oldest is None else _seconds(self._parts.clock() - oldest),
@@ -131,6 +133,7 @@ class Review:
         held = now_in(unit, self._parts.policy, row)
         state, then = state_of(held), then_of(asking)
         pieces = unit.evidence(row.candidate.evidence)
+        open_ = row.candidate.status is CandidateStatus.NEEDS_CONFIRMATION
         return ReviewItem(
             id=row.candidate_id,
             candidate=row.candidate,
@@ -150,8 +153,8 @@ class Review:
             ),
             verdicts=() if asking is None else tuple(v for v in asking.verdicts if v.ruling is not Ruling.ACCEPT),
             reason=row.candidate.governance_reason or "",
-            asked_at=row.created_at,
-            age_seconds=_seconds(now - row.created_at),
+            asked_at=row.since if open_ else row.created_at,
+            age_seconds=_seconds(now - row.since) if open_ else _seconds(row.since - row.created_at),
             then=tuple(versions(unit, then)),
             now=tuple(held),
             moved=state != dict(then),
@@ -205,7 +208,9 @@ class Review:
             "scope": None if scope is None else _named(Scope, scope, "scope").value,
         }
         if not any(item is not None for item in given.values()):
-            raise InvalidInput("an edit needs content=, value=, valid_from=, valid_until= or scope=; `approve` needs none")
+            raise InvalidInput(
+                "an edit needs content=, value=, valid_from=, valid_until= or scope=; `approve` needs none"
+            )
         if start is not None and end is not None and start >= end:
             raise InvalidInput("valid_until must be later than valid_from")
         for text in (given["content"], given["value"]):
@@ -258,9 +263,7 @@ class Review:
         reader, ref = principal(by), as_id(candidate_id, name="candidate_id")
         reason = clean_text(given.get("reason"), self._parts.policy, name="reason")
         fields = {name: value for name, value in {**given, "reason": reason}.items() if value is not None}
-        return self._parts.retrying(
-            lambda: self._reviews.decide(reader, kind, ref, fields, expected=expected, key=key)
-        )
+        return self._parts.retrying(lambda: self._reviews.decide(reader, kind, ref, fields, expected=expected, key=key))
 
     @staticmethod
     def _many(candidate_ids: Ids, decide: Any) -> tuple[Outcome, ...]:

@@ -66,6 +66,7 @@ class ReviewReader(ChainReader):
                 author=row.user_id,
                 placement=_placement(row),
                 created_at=row.created_at,
+                since=row.updated_at,
             )
             for row in rows
         ]

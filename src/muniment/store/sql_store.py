@@ -253,21 +253,21 @@ class SqlStore(ErasureStore, VerifyStore):
             )
 
     def waiting(self, *, tenant: str | None = None, until: datetime | None = None) -> list[Waiting]:
-        """Candidates that wait for a person, the oldest first, without their content: of a tenant, asked by `until`."""
+        """Candidates that wait for a person, the longest first, without their content: of a tenant, since `until` at least."""
         columns = candidate.c
         where = [columns.status == CandidateStatus.NEEDS_CONFIRMATION.value]
         if tenant is not None:
             where.append(columns.tenant_id == tenant)
         if until is not None:
-            where.append(columns.created_at <= until)
+            where.append(columns.updated_at <= until)
         statement = (
-            select(columns.tenant_id, columns.user_id, columns.candidate_id, columns.created_at)
+            select(columns.tenant_id, columns.user_id, columns.candidate_id, columns.updated_at)
             .where(*where)
-            .order_by(columns.created_at, columns.candidate_id)
+            .order_by(columns.updated_at, columns.candidate_id)
         )
         with self.database.reading() as connection:
             return [
-                Waiting(tenant=row.tenant_id, author=row.user_id, candidate_id=row.candidate_id, created_at=row.created_at)
+                Waiting(tenant=row.tenant_id, author=row.user_id, candidate_id=row.candidate_id, since=row.updated_at)
                 for row in connection.execute(statement)
             ]
 

@@ -1,4 +1,4 @@
-"""Attributes of the speaker's of which there is one at a time, though no catalogue knows them: 'my physio is Ada Lind', 我的理发师是….
+"""Attributes of the speaker's of which there is one at a time, known to no catalogue: 'my physio is Ada Lind', 我的理发师是….
 
 A definite singular names one thing, so a later value takes the earlier one's place. What there may be several of (a friend, a
 hobby) and what is no name, code, number, time or day is left alone.
@@ -109,9 +109,7 @@ def favourite(draft: Draft, unit: Unit) -> Draft:
     if match is None:
         return draft
     value = unit.original(match.end(), len(unit.said)).strip(PUNCTUATION)
-    return replace(
-        draft, qualifier=canonical(f"favourite {match['noun']}"), value=value or draft.value, sole=True
-    )
+    return replace(draft, qualifier=canonical(f"favourite {match['noun']}"), value=value or draft.value, sole=True)
 
 
 @cache

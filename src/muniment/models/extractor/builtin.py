@@ -199,9 +199,7 @@ class BuiltinExtractor:
         found = None if found is None else one_answer(found, unit)
         return temporary(unit) if found is None else ending(found, unit)
 
-    def _successor(
-        self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool
-    ) -> Iterator[Candidate]:
+    def _successor(self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool) -> Iterator[Candidate]:
         """What something will be when another changes: kept as it was said, for whoever follows the change."""
         whole = replace(_joined(sentence.units, turn), supposed=False)
         draft = successor(found, whole.words.language, self._slot_named)

@@ -39,8 +39,13 @@ def practice(unit: Unit) -> Draft | None:
     match = words.practice.fullmatch(said)
     if match:
         return Draft(
-            memory_type=MemoryType.PREFERENCE, predicate=DIET, value=said, qualifier=_what(match, words), confidence=0.84, sole=True
-        )  # fmt: skip
+            memory_type=MemoryType.PREFERENCE,
+            predicate=DIET,
+            value=said,
+            qualifier=_what(match, words),
+            confidence=0.84,
+            sole=True,
+        )
     match = words.counted.fullmatch(said)
     if match is None:
         return None
