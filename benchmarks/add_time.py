@@ -32,6 +32,9 @@ from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
 
 WARM: Final = 3
+"""Pairs that are not counted."""
+SLOT_PAIRS: Final = 5
+"""Pairs stated in the full slot: each takes seconds there."""
 START: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
 State = Callable[[Reader, int], object]
@@ -71,7 +74,8 @@ WAYS: Final[Mapping[str, State]] = {
 }
 
 
-def _slot(me: Reader, number: int) -> object:
+def stated_in_one_slot(me: Reader, number: int) -> object:
+    """States a residence from that hour on: through the library, what `fill_slot` writes past it."""
     return me.add_fact(
         f"lives at number {number}",
         predicate="residence",
@@ -125,7 +129,9 @@ def main() -> int:
             for user, count in (("few slot", options.few), ("many slot", options.slot)):
                 fill_slot(memory, user, count, since=START)
             readers = memory.reader(user="few slot"), memory.reader(user="many slot")
-            found["one_slot"] = in_turn(*readers, _slot, start=options.slot, count=min(options.operations, 10))
+            found["one_slot"] = in_turn(
+                *readers, stated_in_one_slot, start=options.slot, count=min(options.operations, SLOT_PAIRS)
+            )
     report(options, found)
     return 0
 

@@ -107,6 +107,15 @@ def example(kind: type) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
+def table(kind: type) -> str:
+    """Every knob as a row of a Markdown table: name, kind of value, default, what it does, valid values."""
+    rows = ["| knob | kind | default | what it does | valid |", "|---|---|---|---|---|"]
+    for each in described(kind):
+        default = f"`{each.default}`" if each.default else "none"
+        rows.append(f"| `{each.name}` | {each.kind} | {default} | {each.help} | {each.valid} |")
+    return "\n".join(rows) + "\n"
+
+
 def read(kind: type[T], data: Any, where: str, *, at: str = "") -> T:
     """A dataclass of knobs from plain data, as a TOML file gives it.
 

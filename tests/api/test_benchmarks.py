@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.add_time import START, stated_in_one_slot
+from benchmarks.filling import fill_slot
 from benchmarks.races import shape
+
+import muniment
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -25,7 +30,7 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("script", ["import_rate.py", "races.py", "raw_driver.py", "search_scale.py"])
+@pytest.mark.parametrize("script", ["add_time.py", "import_rate.py", "races.py", "raw_driver.py", "search_scale.py"])
 def test_every_measurement_explains_itself(script: str) -> None:
     said = subprocess.run(
         [sys.executable, str(BENCHMARKS / script), "--help"], capture_output=True, text=True, timeout=60
@@ -67,6 +72,34 @@ def test_raw_driver(tmp_path: Path) -> None:
     found = run("raw_driver.py", "--operations", "6", "--items", "100", "--dir", str(tmp_path))
     assert {"observe", "fact", "search_100"} <= set(found)
     assert all(found[name]["ratio"] > 0 for name in ("observe", "fact", "search_100"))
+
+
+def test_add_time(tmp_path: Path) -> None:
+    found = run(
+        "add_time.py", *["--few", "4", "--many", "12", "--operations", "2", "--slot", "12", "--dir"], str(tmp_path)
+    )
+    assert set(found["ways"]) == {"many values", "unknown predicate", "single-valued", "no predicate", "observe"}
+    for figures in (*found["ways"].values(), found["one_slot"]):
+        assert min(figures["few_ms"], figures["many_ms"], figures["ratio"]) > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_slot_filled_past_the_pipeline_is_as_the_library_leaves_it() -> None:
+    with muniment.open(":memory:", embedder="none") as memory:
+        fill_slot(memory, "filled", 5, since=START)
+        filled, stated = memory.reader(user="filled"), memory.reader(user="stated")
+        for number in range(5):
+            stated_in_one_slot(stated, number)
+        for number in (2, 7):  # one between the others, one after them
+            stated_in_one_slot(filled, number)
+            stated_in_one_slot(stated, number)
+        for hour in range(-1, 9):
+            at = START + timedelta(hours=hour)
+            one, other = (
+                [(fact.value, fact.standing) for fact in me.facts(valid_at=at, include_contenders=True)]
+                for me in (filled, stated)
+            )
+            assert one == other
 
 
 def test_races(tmp_path: Path) -> None:

@@ -81,13 +81,13 @@ def erased(receipt: object) -> Forgotten:
 # -- selectors -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", ["*", "%", "_", "all", " ", "", "\t\n", "...", "所有"])
-@pytest.mark.parametrize("by", ["fact", "session", "task", "user", "tenant", "query"])
-def test_a_selector_that_names_nothing_is_refused(memory: Muniment, by: str, value: str) -> None:
+def test_a_selector_that_names_nothing_is_refused(memory: Muniment) -> None:
     admin = memory.reader(tenant="acme", user="ana", roles=["admin"])
     admin.observe("likes: tea")
-    with pytest.raises(InvalidInput, match="names nothing"):
-        admin.forget(**{by: value}, mode="erase")  # type: ignore[arg-type]
+    for by in ("fact", "session", "task", "user", "tenant", "query"):
+        for name in ("*", "%", "_", "all", " ", "", "\t\n", "...", "所有"):
+            with pytest.raises(InvalidInput, match="names nothing"):
+                admin.forget(**{by: name}, mode="erase")  # type: ignore[arg-type]
     assert len(admin.facts()) == 1
 
 

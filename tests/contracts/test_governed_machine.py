@@ -59,7 +59,8 @@ def run(url: str, clock: SteppingClock, *, runs: int, steps: int) -> Counter[str
         max_examples=runs, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
     )
     with StoreContract().open(url, clock=clock) as memory:
-        run_state_machine_as_test(lambda: GovernedMachine(memory, clock, next(numbers), tally), settings=kept)
+        machines: Any = lambda: GovernedMachine(memory, clock, next(numbers), tally)  # noqa: E731
+        run_state_machine_as_test(machines, settings=kept)
         grounded(memory)
     print(f"{sum(tally.values())} steps: {dict(tally.most_common())}")
     return tally

@@ -1,6 +1,7 @@
 """A value of a many-valued predicate that gave way to another, and is said again later: it holds again from then on.
 
-Belongs here: what `change` ended and a later telling begins anew. Does not belong here: single-valued slots, where the fold does it.
+Belongs here: what `change` ended and a later telling begins anew. Does not belong here: single-valued slots, where the fold does
+it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def test_told_again_after_it_gave_way(me: Reader) -> None:
     assert timeline(me, "morning drink") == [EXPECTED[0], ("coffee", instant(3), None), EXPECTED[2]]
 
 
-@pytest.mark.xfail(strict=True, reason="each ends the other: the first start of what took a fact's place is before its own")
+@pytest.mark.xfail(
+    strict=True, reason="each ends the other: the first start of what took a fact's place is before its own"
+)
 def test_changed_back(me: Reader) -> None:
     coffee = moved_to_coffee(me)
     me.change(coffee, value="tea", at=instant(5))  # type: ignore[arg-type]

@@ -85,7 +85,7 @@ def race(url: str, *, threads: Sequence[int], seconds: float) -> Outcome:
 
 
 def _contested(me: Reader) -> list[UUID]:
-    facts = []
+    facts: list[UUID] = []
     for number in range(CONTESTED):
         said = me.add_fact(
             f"guest {number} lives in Lyon",
@@ -134,7 +134,8 @@ def _write(
         for number, fact in enumerate(contested):
             kind = KINDS[number % len(KINDS)]
             notes.append(_amend(me, Note(kind, fact, f"{name} won {number}", 2, expected=1, contest=True)))
-        until, said = time.monotonic() + seconds, []
+        until = time.monotonic() + seconds
+        said: list[Note] = []
         while time.monotonic() < until or len(said) < 4:
             said.append(_one(me, random, f"{name} said {len(said)}"))
         notes += said

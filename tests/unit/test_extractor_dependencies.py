@@ -108,7 +108,7 @@ def test_talk_that_hangs_on_nothing_held_is_left_alone(text: str) -> None:
 )
 def test_words_to_be_kept_to_the_letter_are(text: str, kept: str) -> None:
     found = only(text)
-    assert (found.value, found.explicit, found.metadata) == (kept, True, {"verbatim": True})
+    assert (found.value, found.explicit, found.predicate) == (kept, True, "verbatim")
     assert found.quote is not None
     assert kept in found.quote
 

@@ -32,6 +32,8 @@ from muniment.ports.store import WiderLocks, WriteUnit
 
 MANY: Final = "forget_many"
 ERASE: Final = "erase"
+WHOLE: Final = frozenset({"user", "tenant"})
+"""Selectors by which everything of somebody goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +65,17 @@ def require(unit: WriteUnit, found: Plan) -> None:
         raise WiderLocks(missing)
 
 
-def hide_many(unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name) -> Went:
+def hide_many(
+    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name, whole: bool = False
+) -> Went:
     """Hides everything of the plan: no reader and no channel shows it; the auditor's views do."""
-    retold = _withdrawn(unit, policy, found, grounds, reason=reason)
+    retold = _withdrawn(unit, policy, found, grounds, reason=reason, whole=whole)
     unit.hide(found.facts, reason=reason, actor=grounds.actor)
     for fact in retold.values():
         unit.hide_versions(fact.fact_id, before=fact.revision)
     unit.hide_evidence(found.evidence)
+    if whole:
+        unit.take_recorded()
     stones = [Stone(kind="evidence", ref=ref, user=piece.placement.user) for ref, piece in found.pieces.items()]
     unit.bury(stones, mode="hide", actor=grounds.actor, reason=reason)
     closed = unit.close_candidates(found.candidates, reason=CLOSED)
@@ -82,7 +88,7 @@ def hide_many(unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *,
             rests.append(rest.evidence_id)
     dropped = unit.drop_summaries(found.users)
     unit.raise_epochs(unit.lanes_of(found.events))
-    followed = settle(unit, policy, grounds, lost=found.evidence)
+    followed = settle(unit, policy, grounds, lost=_depended_on(unit, found))
     counts = {
         "fact": len(found.facts),
         "evidence": len(found.evidence),
@@ -108,11 +114,16 @@ def erase_many(
     erasure: UUID,
 ) -> Went:
     """Takes the content of everything of the plan out of the database, and leaves tombstones."""
-    if selector.by in ("user", "tenant"):
+    if selector.by in WHOLE:
         unit.retire_keys(_theirs(found, selector))
-    retold = _withdrawn(unit, policy, found, grounds, reason="erased")
+    whole = selector.by in WHOLE
+    retold = _withdrawn(unit, policy, found, grounds, reason="erased", whole=whole)
     unit.hide_evidence([ref for ref in found.evidence if ref not in found.rests])
-    followed = settle(unit, policy, grounds, lost=found.evidence)
+    if whole:
+        # Evidence counts as recorded when it is hidden; of so much, only what is hung on is looked at.
+        unit.take_recorded()
+    followed = settle(unit, policy, grounds, lost=_depended_on(unit, found))
+    lanes = unit.lanes_of(found.events)
     dropped = unit.drop_summaries(None if selector.by == "tenant" else found.users)
     counts = unit.erase(
         Erasing(
@@ -129,7 +140,7 @@ def erase_many(
     )
     counts |= {"summary": dropped} if dropped else {}
     _bury(unit, found, grounds, reason=reason)
-    unit.raise_epochs(unit.lanes_of(found.events))
+    unit.raise_epochs(lanes)
     unit.add_erasure(
         Erasure(
             erasure_id=erasure,
@@ -171,10 +182,24 @@ def _theirs(found: Plan, selector: Selector) -> list[PartitionKey]:
     return [key for key in sorted(found.partitions) if key.kind is OwnerType.USER and key.target == selector.user]
 
 
+def _depended_on(unit: WriteUnit, found: Plan) -> list[UUID]:
+    """What of the plan something else hangs on: all else need not be looked at one by one."""
+    gone = [*found.facts, *found.evidence]
+    links = unit.dependencies(on=gone)
+    roots = {ref for link in links for ref in (link.root_fact_id, link.root_evidence_id)}
+    return [ref for ref in gone if ref in roots]
+
+
 def _withdrawn(
-    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str
+    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, whole: bool
 ) -> dict[UUID, Fact]:
-    """Takes the plan's facts out of the fold; those that stay are told again in the words they keep. Returns the latter."""
+    """Takes the plan's facts out of the fold; those that stay are told again in the words they keep. Returns the latter.
+
+    Where everything of a user goes, so do their timelines, and there is nothing to fold.
+    """
+    if whole:
+        unit.conceal(found.facts)
+        return {}
     believed: dict[UUID, Fact] = {}
     for start in range(0, len(found.facts), 500):
         for row in unit.live(fact_ids=list(found.facts[start : start + 500])):

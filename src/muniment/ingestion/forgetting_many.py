@@ -19,7 +19,7 @@ from muniment.domain.ids import derived
 from muniment.domain.observation import RESERVED, Observation
 from muniment.domain.receipts import receipt_json
 from muniment.domain.scope import PartitionKey, Reader
-from muniment.ingestion.erasing import ERASE, MANY, Went, erase_many, hide_many, payload_of, require
+from muniment.ingestion.erasing import ERASE, MANY, WHOLE, Went, erase_many, hide_many, payload_of, require
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.receive import Received
 from muniment.ingestion.selecting import Plan, plan
@@ -135,7 +135,13 @@ class Forgetting:
         erasure = derived(act, "erasure") if self.mode == "erase" else None
         if erasure is None:
             went = hide_many(
-                unit, pipeline.policy, found, grounds, reason=self._why, name=lambda name: derived(act, name)
+                unit,
+                pipeline.policy,
+                found,
+                grounds,
+                reason=self._why,
+                name=lambda name: derived(act, name),
+                whole=self.selector.by in WHOLE,
             )
         else:
             went = erase_many(
@@ -170,7 +176,8 @@ class Forgetting:
     def _line(self, found: Plan, word: str) -> str:
         kept = f", {len(found.reworded)} kept in the words of other ground" if found.reworded else ""
         parts = f", {len(found.rests)} of them in part" if found.rests else ""
-        return f"{word}: {len(found.facts)} fact(s){kept}, {len(found.evidence)} piece(s) of evidence{parts}"
+        others = f"; {found.others} piece(s) that others said stay theirs" if found.others else ""
+        return f"{word}: {len(found.facts)} fact(s){kept}, {len(found.evidence)} piece(s) of evidence{parts}{others}"
 
     def _nothing(self, found: Plan) -> Forgotten:
         return Forgotten(

@@ -38,7 +38,7 @@ everything."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What would go. `rests` are the words that remain of some of `evidence`; `reworded` are the statements that facts keep
-    standing on; `partial` are events of which something stays."""
+    standing on; `partial` are events of which something stays; `others` counts pieces that are not the asker's to forget."""
 
     facts: tuple[UUID, ...] = ()
     evidence: tuple[UUID, ...] = ()
@@ -50,6 +50,7 @@ class Plan:
     pieces: Mapping[UUID, Evidence] = field(default_factory=dict)
     listed: tuple[Listed, ...] = ()
     probes: tuple[str, ...] = ()
+    others: int = 0
     users: frozenset[str] = frozenset()
     partitions: frozenset[PartitionKey] = frozenset()
 
@@ -87,9 +88,10 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
         raise TooLarge(f"these words are in {len(facts) + len(matched)} memories, over limits.forget = {limit}")
     links = unit.evidence_of(facts)
     refs = matched | {ref for some in links.values() for ref, relation in some if relation is Relation.SUPPORT}
-    pieces = unit.pieces(refs)
+    every = unit.pieces(refs)
     # What another user said is theirs to forget.
-    pieces = {ref: piece for ref, piece in pieces.items() if selector.user in (None, piece.placement.user)}
+    pieces = {ref: piece for ref, piece in every.items() if selector.user in (None, piece.placement.user)}
+    others = len(every) - len(pieces)
     if not erase:
         standing = unit.standing_evidence(pieces)
         pieces = {ref: piece for ref, piece in pieces.items() if ref in standing}
@@ -119,6 +121,7 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
         events=tuple(sorted({*unit.events_of(pieces).values(), *acts})),
         rests=rests,
         pieces=pieces,
+        others=others,
     )
 
 

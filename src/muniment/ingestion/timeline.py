@@ -219,9 +219,17 @@ def _vectors(unit: WriteUnit, edits: Sequence[Edit], recorded: Sequence[Fact]) -
     return {**unit.vectors(missing), **given}
 
 
+def _findable(row: Fact) -> str:
+    """The words by which a fact is found: its own, and those of its slot that it does not say itself."""
+    said = canonical(row.content)
+    slot = (None if row.subject == "user" else row.subject, row.predicate, row.qualifier)
+    unsaid = [name for name in slot if name and canonical(name) not in said]
+    return " ".join([row.content, *unsaid])
+
+
 def _entry(row: Fact, vectors: bytes) -> IndexItem:
     """The index entry of one version over one period."""
-    analysis = analyse(row.content)
+    analysis = analyse(_findable(row))
     return IndexItem(
         kind=ItemKind.FACT,
         ref=row.fact_id,

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
-from muniment.config import Policy
+from muniment.config import Policy, shipped_predicates
+from muniment.domain.records import Fact
 from muniment.domain.statement import canonical
 from muniment.text.identifiers import identifiers
 
@@ -63,16 +64,42 @@ def read(question: str, policy: Policy) -> Asked:
     return Asked(keys=tuple(sorted(keys)), attribute=attribute, predicate=predicate, for_value=asking)
 
 
-def names_slot(question: str, predicate: str | None, policy: Policy) -> bool:
-    """Whether a question names a predicate: by its own name where the catalogue does not know it, else by one of several
-    words (a single one, 'name' or 'order', says too little)."""
+@cache
+def _shipped() -> frozenset[str]:
+    return frozenset(shipped_predicates())
+
+
+def names_slot(question: str, fact: Fact, policy: Policy) -> bool:
+    """Whether a question names what a fact speaks of: a subject other than the user; its predicate, by its own name; one
+    of the shipped catalogue by several words (a single one, 'name' or 'order', says too little)."""
+    text, predicate = canonical(question), fact.predicate
     if not predicate:
         return False
-    text = canonical(question)
-    if predicate not in policy.predicates:
-        return len(predicate) > 1 and contains(text, predicate)
+    if (about := canonical(fact.subject or "user")) != "user" and len(about) > 1 and contains(text, about):
+        return True
+    if predicate not in _shipped():
+        named = [name for name, meant in policy.names.items() if meant == predicate]
+        return any(len(name) > 1 and contains(text, name) for name in (predicate, *named))
     spelt = [name for name, meant in policy.names.items() if meant == predicate]
+    if fact.qualifier and contains(text, fact.qualifier):
+        return any(contains(text, name) for name in spelt)
     return any(contains(text, name) for name in spelt if " " in name or (not name.isascii() and len(name) > 2))
+
+
+VERBATIM: Final = "verbatim"
+"""The predicate of words that were to be kept to the letter."""
+
+
+def asks_exactly(question: str) -> bool:
+    """Whether a question asks for words as they were kept, to the letter."""
+    text = canonical(question)
+    return any(contains(text, word) for words in _lexicon()["exactly"].values() for word in words)
+
+
+def meant(question: str, fact: Fact, policy: Policy) -> bool:
+    """Whether a question means a fact by name, so that its likeness need not be asked: by its slot, or, where words are
+    wanted to the letter, as one that keeps such."""
+    return (fact.predicate == VERBATIM and asks_exactly(question)) or names_slot(question, fact, policy)
 
 
 OWN = re.compile(

@@ -44,6 +44,7 @@ FENCE = {
 TYPES = (MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.PREFERENCE)
 """The types of the section of rules and preferences, in their order; all others are facts."""
 
+_HEADED = re.compile(r"^\s*\[[^\]\n]{1,40}\]\s*$", re.MULTILINE)
 _TAG = re.compile(r"<(?=\s*/?\s*memory\b)", re.IGNORECASE)
 
 
@@ -60,6 +61,17 @@ def one_line(text: str) -> str:
     return f"·{flat}" if flat.startswith("[") else flat
 
 
+def to_the_letter(fact: Fact) -> str:
+    """A fact's words: in one line, but for a value of several lines (an error text, an address), which is kept as it is unless
+    one of its lines could be taken for a heading or the fence."""
+    value = fact.value or ""
+    if "\n" not in value or value not in fact.content or _TAG.search(value) or _HEADED.search(value):
+        return one_line(fact.content)
+    before, _, after = fact.content.partition(value)
+    joints = (" " if before[-1:].isspace() else "", " " if after[:1].isspace() else "")
+    return f"{one_line(before)}{joints[0]}{value}{joints[1]}{one_line(after)}"
+
+
 def mark(hit: Hit) -> str:
     """A citation that stays the same for the same item: its kind and the end of its id."""
     return f"{'f' if isinstance(hit.item, Fact) else 'e'}-{hit.id.hex[-8:]}"
@@ -74,7 +86,7 @@ def fact_line(hit: Hit, fact: Fact, language: str) -> str:
         notes.append({"en": "until ", "zh": "截至 "}[language] + fact.valid_until.date().isoformat())
     if fact.standing is Standing.DISPUTED:
         notes.append({"en": "disputed", "zh": "有争议"}[language])
-    said = one_line(fact.content)
+    said = to_the_letter(fact)
     return f"- {said}{' (' + '; '.join(notes) + ')' if notes else ''} [{mark(hit)}]"
 
 

@@ -103,6 +103,9 @@ class Forgets:
         elif len(value) > self.parts.policy.limits.query_chars:
             raise InvalidInput(f"query has {len(value)} characters, over limits.query_chars")
         whose = {"user": value, "tenant": None}.get(by, self.identity.user)
+        if by == "fact" and "admin" in self.identity.roles:
+            # An admin may forget with it what others said of it.
+            whose = None
         return Selector(by=by, value=value, user=whose)
 
     def _subject(self, selector: Selector) -> Identity:

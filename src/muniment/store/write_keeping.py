@@ -18,7 +18,7 @@ from muniment.domain.time import micros
 from muniment.ports.forgetting import Stone
 from muniment.store.read_base import slices
 from muniment.store.tables.chain import candidate
-from muniment.store.tables.facts import fact_revision
+from muniment.store.tables.facts import fact, fact_revision, fact_statement
 from muniment.store.tables.keeping import erasure, hold, tombstone
 from muniment.store.tables.shelves import index_item, lane, partition, summary
 from muniment.store.write_erase import EraseWriter
@@ -76,6 +76,23 @@ class KeepingWriter(EraseWriter):
             ids, {"hidden_at": micros(self.recorded_at), "tokens": b"", "tail": b"", "vectors": b"", "model_id": ""}
         )
         return max(0, self._connection.execute(delete(summary).where(*where)).rowcount) if ids else 0
+
+    def conceal(self, fact_ids: Iterable[UUID]) -> None:
+        """Hides facts and withdraws their statements, where whole timelines go and nothing is left of them to fold."""
+        for some in slices(fact_ids):
+            for table in (fact, fact_revision):
+                self._connection.execute(
+                    update(table)
+                    .where(table.c.tenant_id == self.reader.tenant, table.c.fact_id.in_(some))
+                    .values(hidden_at=self.recorded_at)
+                )
+            told = fact_statement.c
+            self._connection.execute(
+                update(fact_statement)
+                .where(told.tenant_id == self.reader.tenant, told.fact_id.in_(some), told.withdrawn_at.is_(None))
+                .values(withdrawn_at=self.recorded_at)
+            )
+            self._touch(some, {"hidden_at": micros(self.recorded_at)})
 
     def hide_versions(self, fact_id: UUID, *, before: int) -> None:
         """Hides the earlier versions of a fact that stays, with their entries."""

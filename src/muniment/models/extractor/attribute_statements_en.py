@@ -49,7 +49,7 @@ class EnglishStatements:
             named = self.named(unit.original(0, len(unit.said))) if introduced else None
             return named if named and named.value and _sound(named.value, introduced=True) else None
         groups = match.groupdict()
-        how = next((how for name, how in _HOW if groups.get(name)), "changed")
+        how: How = next((how for name, how in _HOW if groups.get(name)), "changed")
         if how == "told" and lead and _pattern("updates").search(lead[0]):
             how = "changed"
         first, last = match.span("value")
@@ -132,7 +132,8 @@ def _pattern(name: str) -> re.Pattern[str]:
         "lead": rf"{words['lead']}:\s+",
         "updates": words["updates"],
         "statement": rf"(?P<np>[^:;,?!]{{3,140}}?)\s(?:{verbs})\s(?P<value>.+)",
-        "active": rf"{words['verbs']['active']}\s(?P<np>[^:;,?!]{{3,140}}?)(?:\sfrom\s(?P<old>[^:;,?!]{{1,80}}?))?\sto\s(?P<value>.+)",
+        "active": rf"{words['verbs']['active']}\s(?P<np>[^:;,?!]{{3,140}}?)"
+        r"(?:\sfrom\s(?P<old>[^:;,?!]{1,80}?))?\sto\s(?P<value>.+)",
         "determiner": rf"{words['subject']['determiner']}\s+(?=\S)",
         "never": words["subject"]["never"],
         "attributes": rf"\b(?:{'|'.join(words['subject']['attributes'])})s?$",

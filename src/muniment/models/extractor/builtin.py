@@ -350,6 +350,7 @@ def _verbatim(turn: Turn, span: tuple[int, int], words: str) -> Candidate:
     return Candidate(
         content=quote.strip(),
         memory_type=MemoryType.FACT,
+        predicate=VERBATIM,
         value=words,
         quote=quote,
         quote_span=span,
@@ -359,7 +360,6 @@ def _verbatim(turn: Turn, span: tuple[int, int], words: str) -> Candidate:
         extractor_model=NAME,
         extractor_version=VERSION,
         valid_from_known=False,
-        metadata={VERBATIM: True},
     )
 
 

@@ -29,7 +29,7 @@ DEPENDS_ON: Final = "depends_on"
 IF_CHANGES, BECOMES, OF, THEN = "if_changes", "becomes", "of", "then"
 """Metadata of a declared successor: when this slot changes (to this value, or to any), that slot's value is then this."""
 VERBATIM: Final = "verbatim"
-"""Metadata of words that the speaker asked to keep to the letter; they are the value."""
+"""The predicate of words that the speaker asked to keep to the letter; they are the value."""
 
 Slot = dict[str, str]
 SlotOf = Callable[[str, Language], Slot | None]

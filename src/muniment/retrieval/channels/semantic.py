@@ -19,7 +19,7 @@ from muniment.domain.token import Token, known_in
 from muniment.ports.index import Index, IndexQuery
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.retrieval.ask import Ask, Recall
-from muniment.retrieval.asked import names_slot
+from muniment.retrieval.asked import VERBATIM, asks_exactly, meant
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit, strongest
 from muniment.retrieval.history import HISTORY, wanted
 from muniment.retrieval.where import matches
@@ -101,15 +101,23 @@ class FactsChannel:
         return [
             row
             for row in {row.fact_id: row for row in rows}.values()
-            if _wanted(row.metadata, ask) and (row.fact_id in sure or names_slot(ask.query, row.predicate, ask.policy))
+            if _wanted(row.metadata, ask) and (row.fact_id in sure or meant(ask.query, row, ask.policy))
         ]
 
     def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
         near = _near(proposals, floor, ask.k)
         rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near}), include_unsupported=True))
-        by_version = {(row.fact_id, row.revision, row.segment): row for row in rows}
         recall = Recall()
+        if asks_exactly(ask.query):
+            kept = unit.facts(FactFilter(predicate=VERBATIM, types=ask.types, limit=ask.k))
+            recall.hits = [
+                fact_hit(fact, channel=self.name, score=1.0, parts={"exactly": 1.0}, reason="kept to the letter")
+                for fact in kept
+                if _wanted(fact.metadata, ask)
+            ]
+        pinned = {hit.id for hit in recall.hits}
+        by_version = {(row.fact_id, row.revision, row.segment): row for row in rows if row.fact_id not in pinned}
         for item in near:
             fact = by_version.get((item.ref, item.revision, item.segment))
             if fact is None or not _wanted(fact.metadata, ask):
@@ -118,7 +126,7 @@ class FactsChannel:
                 recall.dropped.append(
                     Dropped(id=fact.fact_id, reason="below retrieval.min_confidence", text=fact.content)
                 )
-            elif item.relevance < floor and not names_slot(ask.query, fact.predicate, ask.policy):
+            elif item.relevance < floor and not meant(ask.query, fact, ask.policy):
                 recall.dropped.append(Dropped(id=fact.fact_id, reason="below the floor", text=fact.content))
             elif fact.standing is Standing.UNSUPPORTED:
                 since = "" if fact.valid_from is None else f" since {fact.valid_from.date().isoformat()}"
