@@ -45,7 +45,7 @@ def only(me: Reader, **given: Any) -> ConflictItem:
 
 
 def seats(me: Reader, **given: Any) -> list[tuple[str | None, Standing | None]]:
-    return sorted((fact.value, fact.standing) for fact in me.facts(predicate="seat", **given))  # type: ignore[type-var]
+    return sorted((fact.value, fact.standing) for fact in me.facts(predicate="seat", **given))
 
 
 def test_a_conflict_shows_both_its_sides(me: Reader, dispute: tuple[UUID, UUID]) -> None:

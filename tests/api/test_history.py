@@ -134,3 +134,10 @@ def test_what_another_session_holds_is_not_over(memory_of: Callable[[str], Reade
     said = "My budget for this trip is 900 euros."
     memory_of("s").observe(said)
     assert "history" not in flags(memory_of("t"), "What is the budget of the trip?")[said]
+
+
+def test_a_passing_event_is_no_lapsed_value(me: Reader, clock: SteppingClock) -> None:
+    said = "I'm hiking with some friends this weekend."
+    me.observe(said)
+    clock.move(days=30)
+    assert "history" not in flags(me, "Who did I go hiking with?")[said]

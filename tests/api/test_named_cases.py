@@ -131,7 +131,6 @@ def test_a_stack_that_was_migrated_by_talk(
     assert value(me, predicate) == "MySQL"
 
 
-@pytest.mark.xfail(reason="retrieval: a slot of another subject than the user's is not found by its predicate's name")
 @pytest.mark.parametrize(
     ("subject", "question"), [("项目", "项目的技术栈是什么？"), ("the shop", "What is the tech stack of the shop?")]
 )

@@ -112,11 +112,9 @@ def test_a_misspelt_field_is_refused_by_every_write(memory: Muniment, me: Reader
     fact = str(me.add_fact("plan opens at nine", **PLAN).fact_id)
     before = counted(memory, me)
     method = getattr(me, operation.method)
-    given = {
-        item.name: fact if item.name.startswith("fact") else "words" for item in operation.parameters if item.required
-    }
-    named = [name for name in inspect.signature(method).parameters if name in given]
-    assert named
+    wanted = [item.name for item in operation.parameters if item.required or item.name == "fact"]
+    given = {name: fact if name.startswith("fact") else "words" for name in wanted}
+    assert set(given) <= set(inspect.signature(method).parameters)
     for wrong in ("valid_form", "idempotency", "Content"):
         with pytest.raises((TypeError, UnknownField), match=wrong):
             method(**given, **{wrong: "x"})
@@ -345,6 +343,19 @@ def test_what_must_not_be_kept_is_in_no_record(me: Reader, tmp_path: Path, sqlit
 def test_phones_addresses_and_orders_are_kept(me: Reader, kind: str, key: str, text: str) -> None:
     me.observe(text)
     assert [hit.text for hit in me.lookup(kind, key)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "wrong"),
+    [
+        ("national_id", "11010519491231002x", "110105194912310038"),
+        ("bank_card", "4111111111111111", "4012888888881881"),
+    ],
+)
+def test_a_look_up_confirms_a_number_that_is_not_held(me: Reader, kind: str, key: str, wrong: str) -> None:
+    me.observe("身份证号 11010519491231002X，银行卡 4111 1111 1111 1111。")
+    assert len(me.lookup(kind, key)) == 1
+    assert me.lookup(kind, wrong) == []
 
 
 # -- the same, the opposite, another quantity -------------------------------------------------------------------------

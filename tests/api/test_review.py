@@ -214,7 +214,12 @@ def test_an_edit_can_say_where_it_applies(memory: Muniment, me: Reader, rita: Re
     with pytest.raises(muniment.Forbidden):
         memory.review.edit(second, scope="TENANT", by=me)
     memory.review.edit(second, scope="TENANT", by=rita)
-    assert [fact.content for fact in memory.reader(tenant="acme", user="bo").facts()] == ["fee: 7 EUR"]
+    bo = memory.reader(tenant="acme", user="bo")
+    (shared,) = bo.facts()
+    assert shared.content == "fee: 7 EUR"
+    assert of_facts(bo, "fee") == [shared], "found by meaning too, though another partition was reached"
+    with memory.parts.store.write(bo.identity, memory.parts.pipeline.locks(bo.identity, [])) as unit:
+        assert any(unit.vectors([shared.id]).values())
     with pytest.raises(muniment.InvalidInput, match="session"):
         memory.review.edit(ask(me, "rent: 900 EUR"), scope="SESSION", by=me)
 
@@ -507,3 +512,13 @@ def test_the_queue_awaited(sqlite_url: str, open_at: Callable[..., Muniment]) ->
 def test_nobody_confirms_their_own_proposal_by_saying_so(memory: Muniment, me: Reader) -> None:
     me.propose([Candidate(content="the office is in Lund", confidence=0.95, basis=Basis.CONFIRMED)])
     assert [fact.basis for fact in me.facts()] == [Basis.STATED]
+
+
+def test_what_is_past_its_lifetime_is_not_approved(memory: Muniment, me: Reader, clock: SteppingClock) -> None:
+    soon = clock.now + timedelta(days=1)
+    (decision,) = me.propose([Candidate(content="the gate code changes today: 7 EUR", confidence=0.9, expires_at=soon)])
+    assert decision.outcome == "needs confirmation"
+    clock.move(days=2)
+    with pytest.raises(muniment.Forbidden, match="lifetime"):
+        memory.review.approve(decision.candidate_id, by=me)
+    memory.review.reject(decision.candidate_id, by=me)

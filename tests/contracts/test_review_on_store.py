@@ -103,7 +103,7 @@ def test_what_moved_is_not_overwritten(memory: Muniment, me: Reader, clock: Step
         assert [row.value for row in difference.then] == ["8000 EUR"]
         assert [row.value for row in difference.now] == ["8500 EUR"]
     assert StoreContract().everything(me) == before
-    memory.review.approve(candidate, by=me, expected=difference.state)
+    memory.review.approve(candidate, by=me, expected=memory.review.get(candidate, by=me).state)
     assert [row.value for row in me.facts()] == ["9000 EUR"]
 
 

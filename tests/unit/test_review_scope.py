@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from muniment.domain.enums import FactStatus, MemoryType, Scope, Standing
-from muniment.domain.records import Basis, Fact
+from muniment.domain.enums import Basis, FactStatus, MemoryType, Scope, Standing
+from muniment.domain.records import Fact
 from muniment.domain.reviews import etag, state_of
 from muniment.domain.scope import Placement, Reader, may_review, reviewable_by
 

@@ -13,8 +13,20 @@ import typer
 
 from muniment.cli.json_out import echo
 from muniment.cli.options import (
-    Agent, AsJson, Db, Departments, Embedder, PolicyFile, Roles, Session, Task, Tenant, User, memory_of, reader_of,
-)  # fmt: skip
+    Agent,
+    AsJson,
+    Db,
+    Departments,
+    Embedder,
+    PolicyFile,
+    Roles,
+    Session,
+    Task,
+    Tenant,
+    User,
+    memory_of,
+    reader_of,
+)
 from muniment.domain.errors import InvalidInput
 
 if TYPE_CHECKING:

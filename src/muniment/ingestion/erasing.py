@@ -10,7 +10,7 @@ Belongs here: the acts `forget_many` and `erase`, in one transaction each. Does 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -22,7 +22,7 @@ from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Grounds
-from muniment.ingestion.dependants import settle
+from muniment.ingestion.dependants import Settled, settle
 from muniment.ingestion.forgetting import CLOSED, Name, keep
 from muniment.ingestion.selecting import Plan, of_ids
 from muniment.ingestion.slots import fact_slot
@@ -66,16 +66,15 @@ def require(unit: WriteUnit, found: Plan) -> None:
 
 
 def hide_many(
-    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name, whole: bool = False
+    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name
 ) -> Went:
     """Hides everything of the plan: no reader and no channel shows it; the auditor's views do."""
-    retold = _withdrawn(unit, policy, found, grounds, reason=reason, whole=whole)
+    retold = _withdrawn(unit, policy, found, grounds, reason=reason, single=True)
     unit.hide(found.facts, reason=reason, actor=grounds.actor)
     for fact in retold.values():
         unit.hide_versions(fact.fact_id, before=fact.revision)
+    recorded = unit.take_recorded()
     unit.hide_evidence(found.evidence)
-    if whole:
-        unit.take_recorded()
     stones = [Stone(kind="evidence", ref=ref, user=piece.placement.user) for ref, piece in found.pieces.items()]
     unit.bury(stones, mode="hide", actor=grounds.actor, reason=reason)
     closed = unit.close_candidates(found.candidates, reason=CLOSED)
@@ -88,7 +87,7 @@ def hide_many(
             rests.append(rest.evidence_id)
     dropped = unit.drop_summaries(found.users)
     unit.raise_epochs(unit.lanes_of(found.events))
-    followed = settle(unit, policy, grounds, lost=_depended_on(unit, found))
+    followed = _settled(unit, policy, found, grounds, recorded)
     counts = {
         "fact": len(found.facts),
         "evidence": len(found.evidence),
@@ -116,13 +115,10 @@ def erase_many(
     """Takes the content of everything of the plan out of the database, and leaves tombstones."""
     if selector.by in WHOLE:
         unit.retire_keys(_theirs(found, selector))
-    whole = selector.by in WHOLE
-    retold = _withdrawn(unit, policy, found, grounds, reason="erased", whole=whole)
+    retold = _withdrawn(unit, policy, found, grounds, reason="erased", single=False)
+    recorded = unit.take_recorded()
     unit.hide_evidence([ref for ref in found.evidence if ref not in found.rests])
-    if whole:
-        # Evidence counts as recorded when it is hidden; of so much, only what is hung on is looked at.
-        unit.take_recorded()
-    followed = settle(unit, policy, grounds, lost=_depended_on(unit, found))
+    followed = _settled(unit, policy, found, grounds, recorded)
     lanes = unit.lanes_of(found.events)
     dropped = unit.drop_summaries(None if selector.by == "tenant" else found.users)
     counts = unit.erase(
@@ -182,27 +178,31 @@ def _theirs(found: Plan, selector: Selector) -> list[PartitionKey]:
     return [key for key in sorted(found.partitions) if key.kind is OwnerType.USER and key.target == selector.user]
 
 
-def _depended_on(unit: WriteUnit, found: Plan) -> list[UUID]:
-    """What of the plan something else hangs on: all else need not be looked at one by one."""
+def _settled(
+    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, recorded: Sequence[UUID]
+) -> Settled:
+    """Settles what hangs on what went: of that, only what something does hang on is looked at one by one."""
+    unit.take_recorded()
     gone = [*found.facts, *found.evidence]
     links = unit.dependencies(on=gone)
     roots = {ref for link in links for ref in (link.root_fact_id, link.root_evidence_id)}
-    return [ref for ref in gone if ref in roots]
+    return settle(unit, policy, grounds, lost=[*recorded, *(ref for ref in gone if ref in roots)])
 
 
 def _withdrawn(
-    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, whole: bool
+    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, single: bool
 ) -> dict[UUID, Fact]:
     """Takes the plan's facts out of the fold; those that stay are told again in the words they keep. Returns the latter.
 
-    Where everything of a user goes, so do their timelines, and there is nothing to fold.
+    Where a whole timeline goes there is nothing to fold: its facts are concealed, many at once. `single` keeps that to
+    timelines of one fact, so that conflicts between several are settled.
     """
-    if whole:
-        unit.conceal(found.facts)
-        return {}
+    alone = unit.alone(found.facts, single=single)
+    unit.conceal(sorted(alone))
+    others = [ref for ref in found.facts if ref not in alone]
     believed: dict[UUID, Fact] = {}
-    for start in range(0, len(found.facts), 500):
-        for row in unit.live(fact_ids=list(found.facts[start : start + 500])):
+    for start in range(0, len(others), 500):
+        for row in unit.live(fact_ids=others[start : start + 500]):
             if row.hidden_at is None and row.status is not FactStatus.INVALIDATED:
                 believed.setdefault(row.fact_id, row)
     withdraw(unit, policy, list(believed.values()), reason=reason, actor=grounds.actor)

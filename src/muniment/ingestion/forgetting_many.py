@@ -19,7 +19,7 @@ from muniment.domain.ids import derived
 from muniment.domain.observation import RESERVED, Observation
 from muniment.domain.receipts import receipt_json
 from muniment.domain.scope import PartitionKey, Reader
-from muniment.ingestion.erasing import ERASE, MANY, WHOLE, Went, erase_many, hide_many, payload_of, require
+from muniment.ingestion.erasing import ERASE, MANY, Went, erase_many, hide_many, payload_of, require
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.receive import Received
 from muniment.ingestion.selecting import Plan, plan
@@ -135,13 +135,7 @@ class Forgetting:
         erasure = derived(act, "erasure") if self.mode == "erase" else None
         if erasure is None:
             went = hide_many(
-                unit,
-                pipeline.policy,
-                found,
-                grounds,
-                reason=self._why,
-                name=lambda name: derived(act, name),
-                whole=self.selector.by in WHOLE,
+                unit, pipeline.policy, found, grounds, reason=self._why, name=lambda name: derived(act, name)
             )
         else:
             went = erase_many(

@@ -143,7 +143,8 @@ def perform_review(
         unit=unit, policy=policy, by=principal_of(payload, event), event=event, evidence=evidence, vectors=vectors
     )
     if kind == "lapse":
-        return [_recorded(deciding, kind, asked, _lapsed(asked)) for asked in _open(unit, payload["candidates"])]
+        found = [UUID(ref) for ref in payload["candidates"]]
+        return [_recorded(deciding, kind, asked, _lapsed(asked)) for asked in still_open(unit, found)]
     asked = find(unit, UUID(payload["candidate_id"]))
     asked = at_home(asked, now_in(unit, policy, asked))
     if asked.candidate.status is not CandidateStatus.NEEDS_CONFIRMATION:
@@ -167,13 +168,10 @@ def permitted(by: Reader, asked: Asked) -> None:
         raise Forbidden(f"a {asked.placement.scope} memory is decided on by a reviewer or admin of it")
 
 
-def _open(unit: WriteUnit, ids: Sequence[str]) -> list[Asked]:
-    wanted = QueueFilter(
-        scopes=reviewable_by(unit.reader),
-        ids=tuple(UUID(ref) for ref in ids),
-        status=CandidateStatus.NEEDS_CONFIRMATION,
-    )
-    return unit.asked(wanted)
+def still_open(unit: ReadUnit, ids: Sequence[UUID]) -> list[Asked]:
+    """Those of the candidates that still ask."""
+    scopes = reviewable_by(unit.reader)
+    return unit.asked(QueueFilter(scopes=scopes, ids=tuple(ids), status=CandidateStatus.NEEDS_CONFIRMATION))
 
 
 # -- the answers ----------------------------------------------------------------------------------------------------------
@@ -318,7 +316,8 @@ def _judged(deciding: Deciding, asked: Asked, case: Case) -> Judgement:
     held = unit.facts(FactFilter(slots=(slot_asked(deciding.policy, asked, ()),), include_contenders=True))
     looked_at = considered(case, unit.reader, deciding.policy, tuple(held), now=deciding.event.recorded_at)
     judgement = govern(looked_at)
-    refusals = [item for item in judgement.verdicts if item.ruling is Ruling.REJECT]
+    over = [item for item in judgement.verdicts if item.rule == "lifetime" and item.ruling is Ruling.DROP]
+    refusals = [*over, *(item for item in judgement.verdicts if item.ruling is Ruling.REJECT)]
     if refusals:
         said = "; ".join(f"{item.rule}: {item.reason}" for item in refusals)
         raise Forbidden(f"candidate {asked.candidate_id} is refused whoever approves it: {said}")

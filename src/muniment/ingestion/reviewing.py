@@ -31,6 +31,7 @@ from muniment.ingestion.review import (
     perform_review,
     permitted,
     principal_payload,
+    still_open,
 )
 from muniment.ports.store import Locks, ReadUnit, WriteUnit
 
@@ -76,13 +77,13 @@ class Reviews:
         if (known := self._repeated(seen, kind, given)) is not None:
             return known
         received = pipeline.stated(seen.author, _said(by, kind, seen, given, key, digest=pipeline.store.digest))
-        received.vectors = {received.evidence[0].evidence_id: self._vectors(kind, seen.asked, given)}
+        vectors = self._vectors(kind, seen.asked, given)
         with pipeline.store.read(seen.author) as snapshot:
             if (answered := pipeline.replayed(snapshot, received)) is not None:
                 return answered
         locks = self._locks(seen, received)
         return pipeline.writing(
-            seen.author, locks, lambda unit: self._done(unit, seen, kind, given, received, expected)
+            seen.author, locks, lambda unit: self._done(unit, seen, kind, given, received, vectors, expected)
         )
 
     def _seen(self, by: Reader, candidate_id: UUID, given: Mapping[str, Any]) -> Seen:
@@ -127,6 +128,7 @@ class Reviews:
         kind: str,
         given: Mapping[str, Any],
         received: Received,
+        vectors: bytes,
         expected: str | None,
     ) -> Receipt:
         """Under the locks: the question as it is now, then the answer."""
@@ -140,7 +142,6 @@ class Reviews:
             unit.leave()
             return _repeated(unit, decisions, asked, kind, given)
         _unmoved(unit, asked, decisions, now_in(unit, policy, asked), expected)
-        vectors = received.vectors.pop(received.evidence[0].evidence_id, None)
         self.pipeline.write_received(unit, [received])
         reviewed = perform_review(
             unit, policy, received.event, received.event.payload, evidence=received.evidence, vectors=vectors
@@ -176,7 +177,7 @@ class Reviews:
 
         def work(unit: WriteUnit) -> list[UUID]:
             # Under the lock: another process may have answered or lapsed them meanwhile; then there is nothing to tell.
-            if not any(find(unit, ref).candidate.status is CandidateStatus.NEEDS_CONFIRMATION for ref in ids):
+            if not still_open(unit, ids):
                 unit.leave()
                 return []
             self.pipeline.write_received(unit, [received])

@@ -19,8 +19,8 @@ from muniment.store.tables.chain import candidate
 from muniment.store.tables.facts import conflict
 from muniment.store.write_base import WriteBase
 
-MOST: Final = 200
-"""Open candidates without a predicate that a new one is held against, the newest: their words decide, and those are sealed."""
+NAMED, ALONE = 200, 50
+"""Open candidates of a predicate, and of none, that a new one is held against, the newest: their words have to be read."""
 
 # Built once: every candidate that is kept runs one of them.
 _RIVALS: Final = (
@@ -31,10 +31,9 @@ _RIVALS: Final = (
         candidate.c.user_id == bindparam("author"),
     )
     .order_by(candidate.c.created_at.desc(), candidate.c.candidate_id.desc())
-    .limit(MOST)
 )
-_NAMED: Final = _RIVALS.where(candidate.c.predicate == bindparam("predicate"))
-_ALONE: Final = _RIVALS.where(candidate.c.predicate.is_(None))
+_NAMED: Final = _RIVALS.where(candidate.c.predicate == bindparam("predicate")).limit(NAMED)
+_ALONE: Final = _RIVALS.where(candidate.c.predicate.is_(None)).limit(ALONE)
 
 
 class ReviewWriter(WriteBase):

@@ -143,6 +143,25 @@ class SelectionReader(WriteBase):
         rows = self._connection.execute(statement) if wanted else ()
         return [row.event_id for row in rows if _payload(self._map.maybe(row, "payload")).get("fact_id") in wanted]
 
+    def alone(self, fact_ids: Collection[UUID], *, single: bool) -> set[UUID]:
+        """Those of the facts in whose slots there are none but these; with `single`, none but the one."""
+        columns = fact.c
+        inside = set(fact_ids)
+        named = {
+            row.fact_id: row.slot_id
+            for row in self._rows_in(fact, columns.fact_id, inside, columns.fact_id, columns.slot_id)
+        }
+        there: dict[UUID, set[UUID]] = defaultdict(set)
+        for table in (fact, fact_statement):
+            wanted = set(named.values()) - {None}
+            for row in self._rows_in(table, table.c.slot_id, wanted, table.c.fact_id, table.c.slot_id):
+                there[row.slot_id].add(row.fact_id)
+        return {
+            ref
+            for ref, slot_id in named.items()
+            if slot_id is not None and there[slot_id] <= inside and (len(there[slot_id]) == 1 or not single)
+        }
+
     def versions(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[tuple[str, str | None]]]:
         """Content and value of every version and statement of the facts, hidden and retracted ones too; versions last."""
         found: dict[UUID, list[tuple[str, str | None]]] = defaultdict(list)

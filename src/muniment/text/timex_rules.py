@@ -156,7 +156,7 @@ def _named(match: re.Match[str], today: date | None) -> Days:
     if groups.get("year"):
         return _one(stretch(int(groups["year"])))
     if groups.get("step") and today is not None:
-        return _one(stretch(today.year + _STEPS[groups["step"]]))
+        return _one(stretch(today.year + _STEPS[groups["step"].lower()]))
     if today is None:
         return Days()
     around = [_try(stretch, year) for year in (today.year - 1, today.year, today.year + 1)]
