@@ -178,12 +178,10 @@ def test_the_same_answer_again_is_the_first_and_another_is_refused(
         memory.review.approve(candidate, by=me),
     ):
         assert (again.replayed, again.event, again.facts) == (True, first.event, first.facts)
-    for refused in (
-        lambda: memory.review.reject(candidate, by=rita),
-        lambda: memory.review.edit(candidate, value="5 EUR", by=rita),
-    ):
-        with pytest.raises(muniment.Conflict, match="was approved by user:rita"):
-            refused()
+    with pytest.raises(muniment.Conflict, match="was approved by user:rita"):
+        memory.review.reject(candidate, by=rita)
+    with pytest.raises(muniment.Conflict, match="was approved by user:rita"):
+        memory.review.edit(candidate, value="5 EUR", by=rita)
     memory.review.reject(other, by=me, reason="a joke")
     with pytest.raises(muniment.Conflict, match=r"was rejected by user:ana.*a joke"):
         memory.review.approve(other, by=rita)
@@ -474,6 +472,17 @@ def test_a_fact_that_ended_is_not_uncertain_any_more(
     rows = [row for row in me.history(dentist) if row.retracted_at is None]
     assert {str(row.standing) for row in rows} == {"HELD"}
     assert dentist not in {item.candidate.target for item in memory.review.list(by=me)}
+
+
+def test_what_is_said_again_by_itself_holds_from_then_on(
+    memory: Muniment, me: Reader, clock: SteppingClock, doubtful: tuple[UUID, UUID]
+) -> None:
+    dentist, _ = doubtful
+    clock.move(days=3)
+    assert me.add_fact("dentist: Dr Teld", predicate="dentist", value="Dr Teld").fact_id == dentist
+    assert me.get("dentist") is not None
+    assert me.get("dentist", valid_at=clock.now - timedelta(days=2)) is None, "nobody said so of then"
+    assert status_of(memory, me, question_of(memory, me, dentist)) is CandidateStatus.SUPERSEDED
 
 
 # -- the log ----------------------------------------------------------------------------------------------------------------

@@ -30,25 +30,18 @@ def moved_to_coffee(me: Reader) -> object:
     return me.change(tea, value="coffee", at=instant(3)).facts[0]
 
 
-@pytest.mark.xfail(strict=True, reason="the end of a fact cuts what is told of it after that end too")
 def test_told_again_after_it_gave_way(me: Reader) -> None:
     moved_to_coffee(me)
     me.add_fact("drinks tea", predicate="morning drink", value="tea", valid_from=instant(5))
     assert timeline(me, "morning drink") == [EXPECTED[0], ("coffee", instant(3), None), EXPECTED[2]]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="each ends the other: the first start of what took a fact's place is before its own"
-)
 def test_changed_back(me: Reader) -> None:
     coffee = moved_to_coffee(me)
     me.change(coffee, value="tea", at=instant(5))  # type: ignore[arg-type]
     assert timeline(me, "morning drink") == EXPECTED
 
 
-@pytest.mark.xfail(
-    strict=True, reason="as above: the denial is ended from before it began, and the liking was never interrupted"
-)
 def test_liked_denied_and_liked_again(me: Reader) -> None:
     for predicate, day in (("likes", 1), ("dislikes", 3), ("likes", 5)):
         me.add_fact(f"{predicate} olives", predicate=predicate, value="olives", valid_from=instant(day))

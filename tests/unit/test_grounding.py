@@ -13,8 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muniment.domain.enums import Standing
-from muniment.domain.grounding import ALWAYS, NEVER, Cover, Support, complement, grounded, intersection, reaching, union
-from muniment.domain.statement import Segment
+from muniment.domain.grounding import (
+    ALWAYS,
+    NEVER,
+    Cover,
+    Support,
+    bounded,
+    complement,
+    grounded,
+    intersection,
+    reaching,
+    union,
+)
+from muniment.domain.statement import Segment, Statement
 
 ORIGIN = datetime(2026, 1, 1, tzinfo=UTC)
 LAST = 12
@@ -61,21 +72,33 @@ def test_a_ground_is_not_doubted_before_it_began(cover: Cover) -> None:
         assert within(at, reaching(cover)) == (first is not None and (at <= first or within(at, cover)))
 
 
-@given(spans(), covers, covers, bounds)
+@given(spans(), covers, covers)
 def test_a_derived_segment_is_split_where_its_grounds_end(
-    span: tuple[datetime | None, datetime | None], cover: Cover, full: Cover, ends: int | None
+    span: tuple[datetime | None, datetime | None], cover: Cover, full: Cover
 ) -> None:
     full = intersection(cover, full)
-    support = Support(cover=cover, full=full, ends_at=None if ends is None else day(ends))
+    support = Support(cover=cover, full=full)
     segment = Segment(id=FACT, value="v", start=span[0], end=span[1], standing=Standing.HELD)
     made = grounded([segment], {FACT: support})
     for at in INSTANTS:
         covering = [item for item in made if within(at, ((item.start, item.end),))]
-        alive = within(at, (span,)) and (support.ends_at is None or at < support.ends_at)
+        alive = within(at, (span,))
         assert len(covering) == alive
         if alive:
             assert (covering[0].standing is Standing.HELD) == within(at, cover)
             assert covering[0].weakened == (within(at, cover) and not within(at, full))
+
+
+@given(spans(), st.lists(st.integers(0, LAST), max_size=3))
+def test_what_began_before_its_end_ends_there_and_what_begins_later_is_not_touched(
+    span: tuple[datetime | None, datetime | None], ends: list[int]
+) -> None:
+    said = Statement(id=FACT, value="v", start=span[0], end=span[1])
+    found = bounded(said, map(day, ends))
+    after = [day(end) for end in ends if span[0] is None or day(end) > span[0]]
+    assert found.start == said.start
+    for at in INSTANTS:
+        assert within(at, ((found.start, found.end),)) == (within(at, (span,)) and all(at < end for end in after))
 
 
 @pytest.mark.parametrize(

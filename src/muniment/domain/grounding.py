@@ -1,8 +1,8 @@
 """Where a derived fact still stands: its timeline, bounded by that of its grounds.
 
 A derived fact is folded like any other; then it is looked at beside its grounds. Over what no ground covers any more it
-is UNSUPPORTED: not known, previously this. Over what only some of its grounds cover it stands, weakened. Where a declared
-successor took its place it ends.
+is UNSUPPORTED: not known, previously this. Over what only some of its grounds cover it stands, weakened. Where something took
+its place, what was told of it before ends.
 
 Belongs here: that, as pure functions over half-open periods. Does not belong here: which grounds a fact has and how far
 they reach (ingestion/supports.py), the fold (`fold.py`).
@@ -17,7 +17,7 @@ from typing import Final
 from uuid import UUID
 
 from muniment.domain.enums import Standing
-from muniment.domain.statement import Segment
+from muniment.domain.statement import Segment, Statement
 
 Span = tuple[datetime | None, datetime | None]
 """[start, end); None is since ever, or open."""
@@ -31,12 +31,13 @@ NEVER: Final[Cover] = ()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """`cover` is where at least one ground holds, `full` where all of them do; from `ends_at` a successor has taken over.
+    """`cover` is where at least one ground holds, `full` where all of them do; `ends` are the instants at which something
+    else took the fact's place.
     `weakest` is the least confidence among the grounds: no fact derived from them has more."""
 
     cover: Cover = ALWAYS
     full: Cover = ALWAYS
-    ends_at: datetime | None = None
+    ends: tuple[datetime, ...] = ()
     weakest: float = 1.0
 
 
@@ -81,6 +82,14 @@ def reaching(cover: Cover) -> Cover:
     return union([cover, ((None, cover[0][0]),)]) if cover and cover[0][0] is not None else cover
 
 
+def bounded(statement: Statement, ends: Iterable[datetime]) -> Statement:
+    """The statement, ended where something took its place after it began. What is told of a later time is not touched: it
+    begins anew."""
+    start = statement.start or _SINCE_EVER
+    after = [end for end in ends if start < end and (statement.end is None or end < statement.end)]
+    return replace(statement, end=min(after)) if after else statement
+
+
 def grounded(segments: Sequence[Segment], supports: Mapping[UUID, Support]) -> list[Segment]:
     """The segments of a slot, those of derived facts split where their support begins or ends.
 
@@ -98,8 +107,6 @@ def _split(segment: Segment, support: Support) -> list[Segment]:
         standing = Standing.UNPLACED if support.cover and support.cover[-1][1] is None else Standing.UNSUPPORTED
         return [replace(segment, standing=standing)]
     alive: Cover = ((segment.start, segment.end),)
-    if support.ends_at is not None:
-        alive = intersection(alive, ((None, support.ends_at),))
     parts = [
         *((span, segment.standing, False) for span in intersection(alive, intersection(support.cover, support.full))),
         *((span, segment.standing, True) for span in intersection(alive, _without(support.cover, support.full))),

@@ -83,21 +83,32 @@ def change(
         unit, policy, slot_of(policy, candidate, fact.placement), candidate, told, new_id=new_id, change=Change.CHANGE
     )
     undated = fact.stated_from is not None and not fact.valid_from_known and at <= fact.stated_from
+    if undated:
+        # It counts from when it was told only for want of a date; the change says that it was over by then.
+        later = [
+            item
+            for item in unit.told(fact_ids=[fact.fact_id])
+            if item.stated_from is not None and item.stated_from >= at
+        ]
+        unit.withdraw(fact.fact_id, [item.ordinal for item in later if not item.valid_from_known])
     if done.fact_id is not None and (slot.value is not None or undated):
-        # Neither a value of a multi-valued predicate, nor one that counts from when it was told, gives way by itself.
-        end(unit, policy, fact, done.fact_id, grounds, reason=asked.reason)
+        # A value of a many-valued predicate does not give way by itself.
+        end(unit, policy, fact, done.fact_id, at, grounds, reason=asked.reason)
     return done
 
 
-def end(unit: WriteUnit, policy: Policy, fact: Fact, successor: UUID, grounds: Grounds, *, reason: str | None) -> None:
-    """Ends a fact where what took its place begins, for as long as that is believed."""
+def end(
+    unit: WriteUnit, policy: Policy, fact: Fact, successor: UUID, at: datetime, grounds: Grounds, *, reason: str | None
+) -> None:
+    """Ends a fact where what took its place at an instant begins, for as long as that is believed."""
     if successor == fact.fact_id:
         return
     link = Dependency(
-        dependency_id=derived(fact.fact_id, f"ended:{successor}"),
+        dependency_id=derived(fact.fact_id, f"ended:{successor}:{at.isoformat()}"),
         fact_id=fact.fact_id,
         kind=DependencyKind.ENDED,
         root_fact_id=successor,
+        said_at=at,
     )
     if all(known.dependency_id != link.dependency_id for known in unit.dependencies(of=[fact.fact_id])):
         unit.add_dependencies([link], placement=fact.placement)

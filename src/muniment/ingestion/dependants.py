@@ -77,7 +77,11 @@ def settle(unit: WriteUnit, policy: Policy, grounds: Grounds, *, lost: Iterable[
     while queue:
         ref = queue.popleft()
         links = unit.dependencies(on=[ref, *_ancestors(unit, ref)])
-        rules = [item for item in (*links, *unit.dependencies(of=[ref])) if item.kind is DependencyKind.SUCCESSOR]
+        own = unit.dependencies(of=[ref])
+        if any(item.kind is DependencyKind.DERIVED for item in own):
+            # What was asked about it may be answered by what was just told of it.
+            dependants[ref] = None
+        rules = [item for item in (*links, *own) if item.kind is DependencyKind.SUCCESSOR]
         for rule in dict.fromkeys(rules):
             if _succeed(unit, policy, rule, grounds):
                 taken_over[rule.fact_id] = None

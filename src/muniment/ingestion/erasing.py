@@ -65,9 +65,7 @@ def require(unit: WriteUnit, found: Plan) -> None:
         raise WiderLocks(missing)
 
 
-def hide_many(
-    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name
-) -> Went:
+def hide_many(unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *, reason: str, name: Name) -> Went:
     """Hides everything of the plan: no reader and no channel shows it; the auditor's views do."""
     retold = _withdrawn(unit, policy, found, grounds, reason=reason, single=True)
     unit.hide(found.facts, reason=reason, actor=grounds.actor)
@@ -148,9 +146,7 @@ def erase_many(
             counts=counts,
         )
     )
-    return Went(
-        counts=counts, lines=(followed.line,) if followed.line else (), rests=tuple(sorted(found.rests))
-    )
+    return Went(counts=counts, lines=(followed.line,) if followed.line else (), rests=tuple(sorted(found.rests)))
 
 
 def _bury(unit: WriteUnit, found: Plan, grounds: Grounds, *, reason: str) -> None:
@@ -178,9 +174,7 @@ def _theirs(found: Plan, selector: Selector) -> list[PartitionKey]:
     return [key for key in sorted(found.partitions) if key.kind is OwnerType.USER and key.target == selector.user]
 
 
-def _settled(
-    unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, recorded: Sequence[UUID]
-) -> Settled:
+def _settled(unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, recorded: Sequence[UUID]) -> Settled:
     """Settles what hangs on what went: of that, only what something does hang on is looked at one by one."""
     unit.take_recorded()
     gone = [*found.facts, *found.evidence]

@@ -109,14 +109,18 @@ class Forgetting:
             self._free(unit, found)
         if self.expected is not None and self.expected != self._hash(found):
             current = self._hash(found)
-            raise Conflict("what would be forgotten is not what was listed; list it again, then decide", current=current)
+            raise Conflict(
+                "what would be forgotten is not what was listed; list it again, then decide", current=current
+            )
         return found
 
     def _free(self, unit: WriteUnit, found: Plan) -> None:
         """Raises `Forbidden` where a legal hold binds any user concerned; why is told to auditors only."""
         for hold in unit.holds_on(None if self.selector.by == "tenant" else found.users):
             why = f": {hold.reason}" if self.reader.roles & SEES_REASONS else ""
-            raise Forbidden(f"a legal hold, {hold.hold_id}, stops erasing until it is released{why}; hiding still works")
+            raise Forbidden(
+                f"a legal hold, {hold.hold_id}, stops erasing until it is released{why}; hiding still works"
+            )
 
     def _in(self, unit: WriteUnit, received: Received) -> tuple[Forgotten, Plan, tuple[UUID, ...]]:
         pipeline = self.pipeline
@@ -138,9 +142,7 @@ class Forgetting:
                 unit, pipeline.policy, found, grounds, reason=self._why, name=lambda name: derived(act, name)
             )
         else:
-            went = erase_many(
-                unit, pipeline.policy, found, grounds, self.selector, reason=self._why, erasure=erasure
-            )
+            went = erase_many(unit, pipeline.policy, found, grounds, self.selector, reason=self._why, erasure=erasure)
         receipt = self._receipt(unit, received, found, went, erasure)
         unit.finish_event(act, state="DONE", receipt=receipt_json(receipt))
         unit.audit(f"memory.{self.mode}", ref_kind="event", ref=act, content=self.selector.by, actor=grounds.actor)
@@ -150,9 +152,7 @@ class Forgetting:
     def _why(self) -> str:
         return self.reason or "forgotten"
 
-    def _receipt(
-        self, unit: WriteUnit, received: Received, found: Plan, went: Went, erasure: UUID | None
-    ) -> Forgotten:
+    def _receipt(self, unit: WriteUnit, received: Received, found: Plan, went: Went, erasure: UUID | None) -> Forgotten:
         return Forgotten(
             event=received.event.event_id,
             evidence=tuple(piece.evidence_id for piece in received.evidence),

@@ -210,7 +210,7 @@ def _stated(
         grounds = replace(grounds, supersedes=opposites[-1].fact_id, reason=REASON)
     done = assert_statement(unit, policy, slot, candidate, grounds, new_id=new_id)
     for row in opposites:
-        end(unit, policy, row, done.fact_id or new_id, grounds, reason=REASON)
+        end(unit, policy, row, done.fact_id or new_id, candidate.valid_from or grounds.said_at, grounds, reason=REASON)
     return done, "accepted"
 
 

@@ -9,12 +9,14 @@ Belongs here: which facts end. Does not belong here: values that words of change
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from muniment.config import Policy
+from muniment.domain.enums import Standing
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.statement import canonical
 from muniment.ingestion.commit import Grounds
-from muniment.ports.store import FactFilter, Slot, WriteUnit
+from muniment.ports.store import Slot, WriteUnit
 
 REASON = "the opposite was said"
 
@@ -28,11 +30,15 @@ def denied(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, gr
     if name is None or entry.opposite is None or candidate.valid_until is not None or not candidate.placed:
         return []
     at = candidate.valid_from or grounds.said_at
-    wanted = FactFilter(slots=(slot_of_opposite(policy, slot, candidate, entry.opposite),))
-    held = {row.fact_id: row for row in unit.facts(wanted)}
-    return [
-        row for row in held.values() if row.trust <= grounds.trust and (row.valid_from is None or row.valid_from <= at)
-    ]
+    rows = unit.live(slots=[slot_of_opposite(policy, slot, candidate, entry.opposite)])
+    return list({row.fact_id: row for row in rows if row.trust <= grounds.trust and _holds(row, at)}.values())
+
+
+def _holds(row: Fact, at: datetime) -> bool:
+    """Whether a version is on its timeline at an instant, whatever instant it is now."""
+    begun = row.valid_from is None or row.valid_from <= at
+    running = row.valid_until is None or row.valid_until > at
+    return row.hidden_at is None and row.standing in (Standing.HELD, Standing.DISPUTED) and begun and running
 
 
 def slot_of_opposite(policy: Policy, slot: Slot, candidate: Candidate, opposite: str) -> Slot:

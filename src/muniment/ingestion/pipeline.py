@@ -371,9 +371,11 @@ class Pipeline:
 
     def grounds(self, unit: WriteUnit, received: Received) -> Grounds:
         """Writes an act's event and evidence, and gives them as grounds."""
-        vectors = received.vectors.pop(received.evidence[0].evidence_id, None)
+        # The vectors are those of what the act says, not of its evidence; kept, as the write may be begun anew.
+        words, received.vectors = received.vectors, {}
         self.write_received(unit, [received])
-        return grounds_of(received.event, received.evidence, vectors)
+        received.vectors = words
+        return grounds_of(received.event, received.evidence, words.get(received.evidence[0].evidence_id))
 
     # -- what was received before -----------------------------------------------------------------------------------
 

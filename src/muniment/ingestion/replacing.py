@@ -42,7 +42,7 @@ def replaced(
     linked = replace(grounds, supersedes=last.fact_id, reason=REASON)
     done = assert_statement(unit, policy, slot, candidate, linked, new_id=new_id, change=Change.CHANGE)
     for row in ended:
-        end(unit, policy, row, done.fact_id or new_id, grounds, reason=REASON)
+        end(unit, policy, row, done.fact_id or new_id, at, grounds, reason=REASON)
     return done
 
 

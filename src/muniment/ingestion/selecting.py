@@ -200,9 +200,7 @@ def _extent(unit: WriteUnit, selector: Selector, *, erase: bool) -> Plan:
     )
 
 
-def of_ids(
-    unit: WriteUnit, facts: Sequence[UUID], evidence: Sequence[UUID], candidates: Sequence[UUID]
-) -> Plan:
+def of_ids(unit: WriteUnit, facts: Sequence[UUID], evidence: Sequence[UUID], candidates: Sequence[UUID]) -> Plan:
     """A plan of what was named before, as far as it is there."""
     pieces = unit.pieces(evidence)
     told = {ref for some in unit.told_on(pieces).values() for ref in some} - set(facts)
@@ -231,12 +229,7 @@ def _otherwise_told(unit: WriteUnit, facts: Collection[UUID], gone: Collection[U
 
 def _shown(unit: WriteUnit, facts: Collection[UUID]) -> set[UUID]:
     """Those that were not hidden before."""
-    return {
-        row.fact_id
-        for some in _sliced(sorted(facts))
-        for row in unit.live(fact_ids=some)
-        if row.hidden_at is None
-    }
+    return {row.fact_id for some in _sliced(sorted(facts)) for row in unit.live(fact_ids=some) if row.hidden_at is None}
 
 
 # -- all of them -----------------------------------------------------------------------------------------------------

@@ -61,12 +61,12 @@ def supports(unit: WriteUnit, policy: Policy, fact_ids: Iterable[UUID]) -> dict[
         derived = grounds.roots.get(fact_id, [])
         reaches = [reaching(_root_cover(link, covers, grounds)) for link in derived]
         rules = [link for link in links if link.fact_id == fact_id and link.kind is DependencyKind.SUCCESSOR]
-        ends = [when.at for rule in rules if (when := takeover(unit, policy, rule)) is not None]
+        ends = [when.at for rule in rules if (when := takeover(unit, policy, rule)) is not None and when.at is not None]
         ends += _ends(unit, [link for link in links if link.fact_id == fact_id and link.kind is DependencyKind.ENDED])
         found[fact_id] = Support(
             cover=union([*reaches, grounds.own.get(fact_id, NEVER)]) if derived else ALWAYS,
             full=union([_all(reaches), complement(grounds.leant.get(fact_id, ALWAYS))]),
-            ends_at=min((at for at in ends if at is not None), default=None),
+            ends=tuple(sorted(set(ends))),
             weakest=min(
                 (grounds.confidence.get(link.root_fact_id or link.fact_id, 1.0) for link in derived), default=1.0
             ),
@@ -74,10 +74,23 @@ def supports(unit: WriteUnit, policy: Policy, fact_ids: Iterable[UUID]) -> dict[
     return found
 
 
-def _ends(unit: WriteUnit, links: Sequence[Dependency]) -> list[datetime | None]:
-    """Where what a fact was changed to begins, as far as that is believed."""
-    rows = unit.live(fact_ids=[link.root_fact_id for link in links if link.root_fact_id is not None])
-    return [row.valid_from for row in rows if _stands(row)]
+def _ends(unit: WriteUnit, links: Sequence[Dependency]) -> list[datetime]:
+    """Where what a fact was changed to begins, as far as that is believed: the start of what holds of it at the change, or
+    after it."""
+    found = []
+    rows = unit.live(fact_ids=[link.root_fact_id for link in links if link.root_fact_id is not None]) if links else []
+    for link in links:
+        starts = [
+            row.valid_from
+            for row in rows
+            if row.fact_id == link.root_fact_id
+            and _stands(row)
+            and row.valid_from is not None
+            and (link.said_at is None or row.valid_until is None or row.valid_until > link.said_at)
+        ]
+        if starts:
+            found.append(min(starts))
+    return found
 
 
 def _gathered(unit: WriteUnit, fact_ids: Sequence[UUID]) -> _Grounds:

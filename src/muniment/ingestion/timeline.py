@@ -21,7 +21,7 @@ from muniment.config import Policy
 from muniment.domain.confidence import combine, from_points, to_points
 from muniment.domain.enums import Change, FactStatus, ItemKind, Standing
 from muniment.domain.fold import fold, fold_multi
-from muniment.domain.grounding import grounded
+from muniment.domain.grounding import bounded, grounded
 from muniment.domain.query import IndexItem
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
@@ -57,9 +57,12 @@ def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit]
     `live` is what was believed before; each edit's fact is recorded even where its periods did not move.
     """
     told = unit.told(slots=[slot])
-    statements = [_statement(item) for item in told]
-    segments = fold(statements) if slot.value is None and slot.key.predicate else fold_multi(statements)
     held_up = supports(unit, policy, (item.fact_id for item in told))
+    statements = [
+        bounded(_statement(item), held_up[item.fact_id].ends) if item.fact_id in held_up else _statement(item)
+        for item in told
+    ]
+    segments = fold(statements) if slot.value is None and slot.key.predicate else fold_multi(statements)
     segments = grounded(segments, held_up)
     by_fact: dict[UUID, list[Segment]] = defaultdict(list)
     for segment in segments:

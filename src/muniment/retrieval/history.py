@@ -116,10 +116,12 @@ def _latest(rows: Sequence[Fact]) -> list[Fact]:
 
 
 def _ended(row: Fact, at: datetime) -> bool:
-    """Whether a version says nothing of the instant or of later."""
+    """Whether a version says nothing of the instant or of later. What was told of a time of its own and fills no slot ('this
+    weekend I am hiking') was never about now: once that time is over it is an event that happened, not a value that lapsed."""
     gone = row.standing is None or row.status is FactStatus.INVALIDATED
     lost = row.standing is Standing.UNSUPPORTED and (row.valid_from is None or row.valid_from <= at)
-    return gone or lost or (row.valid_until is not None and row.valid_until <= at)
+    event = row.slot is None and row.stated_until == row.valid_until
+    return gone or lost or (row.valid_until is not None and row.valid_until <= at and not event)
 
 
 def _reworded(latest: Mapping[UUID, Sequence[Fact]], unit: ReadUnit) -> dict[UUID, set[UUID]]:
