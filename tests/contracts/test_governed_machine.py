@@ -77,7 +77,7 @@ def grounded(memory: Muniment) -> None:
 
 @pytest.mark.timeout(600)
 def test_two_thousand_steps(clock: SteppingClock) -> None:
-    tally = run(":memory:", clock, runs=60 if CI else 4, steps=50 if CI else 20)
+    tally = run(":memory:", clock, runs=50 if CI else 4, steps=50 if CI else 20)
     if CI:
         assert sum(tally.values()) >= LEAST
         assert len(tally) == KINDS

@@ -51,12 +51,6 @@ class SlotKey:
         )
 
 
-def slot_key(*, content: str, subject: str | None, predicate: str | None, qualifier: str | None) -> SlotKey:
-    """The key any statement is filed under: its slot's, or, for one that stands alone, its own words (predicate '')."""
-    key = SlotKey.of(subject=subject, predicate=predicate, qualifier=qualifier)
-    return key or SlotKey(subject="", predicate="", qualifier=canonical(content))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """One telling of one value for one slot: what the fold takes in.

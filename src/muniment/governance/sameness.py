@@ -62,13 +62,13 @@ def same_statement(one: Stated, other: Stated) -> bool:
         return False
     if one.slot is not None and one.value is not None and other.value is not None:
         return same_value(one.value, other.value)
-    return _reading(one.content) == _reading(other.content)
+    return reading(one.content) == reading(other.content)
 
 
 def negates(one: Stated, other: Stated) -> bool:
     """Whether one says of the same subject, in the same words and quantities, what the other denies."""
-    words, negative, numbers = _reading(one.content)
-    other_words, other_negative, other_numbers = _reading(other.content)
+    words, negative, numbers = reading(one.content)
+    other_words, other_negative, other_numbers = reading(other.content)
     same = bool(words) and words == other_words and numbers == other_numbers and _one_subject(one, other)
     return same and negative != other_negative
 
@@ -76,8 +76,8 @@ def negates(one: Stated, other: Stated) -> bool:
 def opposed(one: Stated, other: Stated) -> bool:
     """Whether both speak of the same subject in the same words but for a negation or a quantity, so that both cannot
     hold. Their words decide, also across predicates ('likes' and 'dislikes')."""
-    words, negative, numbers = _reading(one.content)
-    other_words, other_negative, other_numbers = _reading(other.content)
+    words, negative, numbers = reading(one.content)
+    other_words, other_negative, other_numbers = reading(other.content)
     if not words or words != other_words or not _one_subject(one, other):
         return False
     return negative != other_negative or numbers != other_numbers
@@ -94,8 +94,9 @@ def _exact(value: str) -> tuple[str, str] | None:
     return (found[0].kind, found[0].value) if len(found) == 1 and found[0].span == (0, len(value)) else None
 
 
-def _reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
-    """Content words in order, whether they are negated, and the quantities in order."""
+def reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+    """What a statement says beneath its wording: content words in order (each quantity as '#'), whether they are negated,
+    and the quantities in order."""
     plain = canonical(narrow(text).replace("’", "'"))
     for contraction, spelt in _CONTRACTIONS:
         plain = contraction.sub(spelt, plain)

@@ -18,7 +18,6 @@ from muniment.domain.enums import Basis, Change, DependencyKind, FactStatus, Rel
 from muniment.domain.errors import Conflict, NotFound
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Dependency, Fact
-from muniment.domain.statement import canonical
 from muniment.domain.time import Period
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ingestion.rewording import reworded
@@ -79,9 +78,8 @@ def change(
         metadata=metadata,
     )
     told = replace(grounds, reason=asked.reason, supersedes=fact.fact_id)
-    done = assert_statement(
-        unit, policy, slot_of(policy, candidate, fact.placement), candidate, told, new_id=new_id, change=Change.CHANGE
-    )
+    target = slot_of(policy, candidate, fact.placement)
+    done = assert_statement(unit, policy, target, candidate, told, new_id=new_id, change=Change.CHANGE)
     undated = fact.stated_from is not None and not fact.valid_from_known and at <= fact.stated_from
     if undated:
         # It counts from when it was told only for want of a date; the change says that it was over by then.
@@ -91,8 +89,8 @@ def change(
             if item.stated_from is not None and item.stated_from >= at
         ]
         unit.withdraw(fact.fact_id, [item.ordinal for item in later if not item.valid_from_known])
-    if done.fact_id is not None and (slot.value is not None or undated):
-        # A value of a many-valued predicate does not give way by itself.
+    if done.fact_id is not None and (target != slot or undated):
+        # What does not compete for one slot does not give way by itself.
         end(unit, policy, fact, done.fact_id, at, grounds, reason=asked.reason)
     return done
 
@@ -128,7 +126,7 @@ def correct(unit: WriteUnit, policy: Policy, fact: Fact, asked: Amendment, groun
         if not (asked.value or asked.content)
         else reworded(fact, content=asked.content, value=asked.value)
     )
-    if slot.value is not None and canonical(value or content) != slot.value:
+    if fact_slot(policy, replace(fact, content=content, value=value)) != slot:
         return _rephrase(unit, policy, fact, asked, grounds, content, value)
     live = unit.live(slots=[slot])
     mine = [item for item in unit.told(slots=[slot]) if item.fact_id == fact.fact_id]

@@ -18,7 +18,8 @@ from muniment.domain.enums import Basis, Change, DependencyKind, FactStatus, Rel
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Dependency, Fact
 from muniment.domain.scope import Placement
-from muniment.domain.statement import canonical
+from muniment.governance.sameness import same_value
+from muniment.ingestion.slots import said_value
 from muniment.ingestion.timeline import Edit, Folded, refold
 from muniment.ports.store import Slot, Told, WriteUnit
 
@@ -87,12 +88,13 @@ def assert_statement(
     live = unit.live(slots=[slot])
     held = unit.told(slots=[slot])
     told = told_of(candidate, grounds, new_id)
-    same = _same(told, held)
+    same = _same(slot, told, held)
     if same is None:
         fact = new_fact(unit, slot, candidate, grounds, told, change)
     else:
-        told = replace(told, fact_id=same)
-        fact = _reinforced(same, live, [*held, told], candidate, grounds)
+        # In the words it was first told in: the timeline has one spelling of one value.
+        told = replace(told, fact_id=same.fact_id, content=same.content, value=same.value)
+        fact = _reinforced(same.fact_id, live, [*held, told], candidate, grounds)
     if same is None:
         unit.add_head(fact, slot=slot)
     unit.tell(told, slot=slot)
@@ -138,16 +140,15 @@ def _committed(fact: Fact, folded: Folded, *, reinforced: bool) -> Committed:
     return Committed(fact_id=fact.fact_id, revision=fact.revision, outcome=outcome, conflicts_with=against)
 
 
-def _same(told: Told, held: list[Told]) -> UUID | None:
-    """The fact that already says this over a period that overlaps or touches, the earliest told first."""
-    alike = [
-        item for item in held if _words(item) == _words(told) and item.placed == told.placed and _touch(item, told)
-    ]
-    return min(alike, key=lambda item: (item.fact_id, item.ordinal)).fact_id if alike else None
+def _same(slot: Slot, told: Told, held: list[Told]) -> Told | None:
+    """The statement that already says this over a period that overlaps or touches, the earliest told first."""
+    alike = [item for item in held if _says_so(slot, item, told) and item.placed == told.placed and _touch(item, told)]
+    return min(alike, key=lambda item: (item.fact_id, item.ordinal), default=None)
 
 
-def _words(told: Told) -> str:
-    return canonical(told.content if told.value is None else told.value)
+def _says_so(slot: Slot, one: Told, other: Told) -> bool:
+    """Whether two statements give their slot the same value, in whatever spelling."""
+    return same_value(said_value(slot, one.content, one.value), said_value(slot, other.content, other.value))
 
 
 def _touch(one: Told, other: Told) -> bool:

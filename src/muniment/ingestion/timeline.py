@@ -26,6 +26,7 @@ from muniment.domain.query import IndexItem
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
 from muniment.domain.statement import Segment, Statement, canonical
+from muniment.ingestion.slots import said_value
 from muniment.ingestion.supports import supports
 from muniment.ports.store import Slot, Told, WriteUnit
 from muniment.text.tokenizer import analyse
@@ -59,10 +60,12 @@ def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit]
     told = unit.told(slots=[slot])
     held_up = supports(unit, policy, (item.fact_id for item in told))
     statements = [
-        bounded(_statement(item), held_up[item.fact_id].ends) if item.fact_id in held_up else _statement(item)
+        bounded(_statement(slot, item), held_up[item.fact_id].ends)
+        if item.fact_id in held_up
+        else _statement(slot, item)
         for item in told
     ]
-    segments = fold(statements) if slot.value is None and slot.key.predicate else fold_multi(statements)
+    segments = fold(statements) if slot.value is None else fold_multi(statements)
     segments = grounded(segments, held_up)
     by_fact: dict[UUID, list[Segment]] = defaultdict(list)
     for segment in segments:
@@ -77,7 +80,7 @@ def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit]
         edit, weakest = edited.get(fact_id), held_up[fact_id].weakest if fact_id in held_up else None
         if weakest is not None:
             edit = _bounded(edit, before[fact_id], told, fact_id, weakest)
-        rows = _versions(fact_id, by_fact[fact_id], edit, before[fact_id], told, unit.recorded_at)
+        rows = _versions(slot, fact_id, by_fact[fact_id], edit, before[fact_id], told, unit.recorded_at)
         if rows is None:
             continue
         recorded += rows
@@ -94,10 +97,10 @@ def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit]
     return Folded(recorded=tuple(recorded), conflicts=conflicts)
 
 
-def _statement(told: Told) -> Statement:
+def _statement(slot: Slot, told: Told) -> Statement:
     return Statement(
         id=told.fact_id,
-        value=told.content if told.value is None else told.value,
+        value=said_value(slot, told.content, told.value),
         start=told.stated_from,
         end=told.stated_until,
         trust=told.trust,
@@ -106,6 +109,7 @@ def _statement(told: Told) -> Statement:
 
 
 def _versions(
+    slot: Slot,
     fact_id: UUID,
     segments: list[Segment],
     edit: Fact | None,
@@ -114,16 +118,14 @@ def _versions(
     at: datetime,
 ) -> list[Fact] | None:
     """The rows of the fact's next revision, or None where nothing about it changed."""
-    if edit is None and _shape(segments) == _shape(before):
+    if edit is None and _shape(slot, segments) == _shape(slot, before):
         return None
     base = edit or replace(before[0], change=Change.REFOLD, reason=None)
     revision = max((row.revision for row in before), default=0) + 1
     base = replace(base, revision=revision, retracted_at=None, status=_status(base, segments, at))
     if not segments:
         return [replace(base, standing=None, segment=0, valid_from=None, valid_until=None)]
-    words = {
-        canonical(item.content if item.value is None else item.value): item for item in told if item.fact_id == fact_id
-    }
+    words = {canonical(said_value(slot, item.content, item.value)): item for item in told if item.fact_id == fact_id}
     rows = []
     for ordinal, segment in enumerate(segments):
         said = words[canonical(segment.value)]
@@ -143,15 +145,15 @@ def _versions(
     return rows
 
 
-def _shape(rows: Sequence[Segment | Fact]) -> list[tuple[Any, ...]]:
+def _shape(slot: Slot, rows: Sequence[Segment | Fact]) -> list[tuple[Any, ...]]:
     """What two outcomes must share to be the same version."""
     shape = []
     for row in rows:
         if isinstance(row, Segment):
             shape.append((row.standing, row.start, row.end, canonical(row.value), row.weakened))
         elif row.standing is not None:
-            value = row.content if row.value is None else row.value
-            shape.append((row.standing, row.valid_from, row.valid_until, canonical(value), row.weakened))
+            value = canonical(said_value(slot, row.content, row.value))
+            shape.append((row.standing, row.valid_from, row.valid_until, value, row.weakened))
     return shape
 
 
