@@ -136,6 +136,9 @@ class Predicate:
         "a kind of sensitive data that it always is",
         valid="a kind that is found in a text, or one of your own that [sensitivity] lists",
     )
+    questions: tuple[str, ...] = knob(
+        (), "patterns of questions that ask for it of the user, as regular expressions; {who} is any word for the user"
+    )
     opposite: str | None = knob(
         None, "a predicate that cannot hold of the same value at the same time (likes, dislikes)"
     )

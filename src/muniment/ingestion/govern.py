@@ -21,9 +21,11 @@ from muniment.domain.statement import canonical
 from muniment.governance.considered import Considered, Judgement
 from muniment.governance.govern import govern
 from muniment.governance.scoping import placed
+from muniment.governance.things import names
 from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ingestion.dependants import settle
+from muniment.ingestion.erasing import hide_many
 from muniment.ingestion.forgetting import hide
 from muniment.ingestion.hanging import declared, roots_named
 from muniment.ingestion.opposing import REASON, denied
@@ -31,6 +33,7 @@ from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.questions import give_way
 from muniment.ingestion.receive import NewId
 from muniment.ingestion.replacing import corrected, replaced
+from muniment.ingestion.selecting import of_ids
 from muniment.ingestion.slots import fact_slot, slot_of
 from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
 from muniment.text.authority import Suspicion
@@ -252,6 +255,9 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
         )
         unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
+    if not matches and (hidden := _bare(unit, candidate, policy, grounds)):
+        unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
+        return Committed(fact_id=None, revision=0, outcome="forgotten"), f"forgot what was said of it: {hidden}"
     # Until it is answered, the request tells nothing that holds: it names what shall not be named.
     unit.set_eligibility(_only_asks(unit, candidate), Eligibility.HISTORY)
     listed = "; ".join(row.content[:60] for row in matches[:5]) or "nothing that is held"
@@ -260,6 +266,26 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
     asks = CandidateStatus.NEEDS_CONFIRMATION
     unit.set_candidate(_id(candidate), status=asks, reason=reason, proposed=named)
     return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
+
+
+def _bare(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds) -> str | None:
+    """Hides the one piece of evidence that speaks of what was named, where no fact was made of it; its first words, or None
+    where there is none or which of several is meant is not certain."""
+    own = set(candidate.evidence)
+    found = [
+        item
+        for item in unit.words_of(unit.reader.user)
+        if item.kind == "evidence"
+        and not item.hidden
+        and item.id not in own
+        and names(candidate.content, item.texts[-1])
+    ]
+    if len(found) != 1:
+        return None
+    plan = of_ids(unit, (), (found[0].id,), ())
+    reason = "forgotten at the user's word"
+    hide_many(unit, policy, plan, grounds, reason=reason, name=lambda name: derived(_id(candidate), name))
+    return found[0].texts[-1][:80]
 
 
 def _only_asks(unit: WriteUnit, candidate: Candidate) -> list[UUID]:
@@ -272,7 +298,7 @@ def _only_asks(unit: WriteUnit, candidate: Candidate) -> list[UUID]:
 
 def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) -> list[Fact]:
     """The facts a request to forget speaks of: the same words, else the same value of the slot, else the whole slot where
-    no value was named, else those whose words say what was named, as whole words."""
+    no value was named, else those whose words say what was named, as whole words, in one piece or not."""
     wanted, value = canonical(candidate.content), canonical(candidate.value or "")
     about = canonical(candidate.subject or "user")
     if about != "user":
@@ -283,6 +309,7 @@ def _meant(rows: Sequence[Fact], candidate: Candidate, predicate: str | None) ->
         lambda row: bool(value) and row.predicate == predicate and canonical(row.value or "") == value,
         lambda row: predicate is not None and not value and row.predicate == predicate,
         lambda row: mentions(row.content, candidate.content) or (bool(value) and mentions(row.content, value)),
+        lambda row: names(candidate.content, row.content),
     )
     return next((found for way in ways if (found := [row for row in rows if way(row)])), [])
 

@@ -18,11 +18,14 @@ from muniment.domain.enums import Basis, Change
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.statement import canonical
 from muniment.governance.sameness import same_value
+from muniment.governance.things import fact_thing, one_thing, thing_of
 from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ports.store import FactFilter, Slot, WriteUnit
 
 REASON = "changed, by the speaker's word"
+READ = 2_000
+"""Facts looked through for one that a change speaks of in other words."""
 REPLACES = "replaces"
 """Metadata of a candidate that ends one value only: which."""
 
@@ -33,6 +36,7 @@ def replaced(
     """Ends what the candidate's slot held and asserts the candidate in its place; None where nothing has to end."""
     at = candidate.valid_from or grounds.said_at
     ended = [row for row in _others(unit, policy, slot, candidate, grounds) if _began(row, at)]
+    ended = ended or [row for row in _otherwise_named(unit, policy, slot, candidate, grounds) if _began(row, at)]
     only = candidate.metadata.get(REPLACES)
     if only is not None:
         ended = [row for row in ended if same_value(row.value or "", str(only))]
@@ -72,6 +76,27 @@ def _others(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, g
         for row in mine.values()
         if row.trust <= grounds.trust and row.value is not None and not same_value(row.value, value)
     ]
+
+
+def _otherwise_named(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, grounds: Grounds) -> list[Fact]:
+    """The value in force of the one other slot that speaks of the same thing in more words or in fewer ('billing service', 'the
+    language we use for the billing service'); none where there are several, or where the catalogue knows either predicate."""
+    thing = thing_of(subject=candidate.subject, predicate=slot.key.predicate, qualifier=candidate.qualifier)
+    if slot.value is None or not slot.key.predicate or slot.key.predicate in policy.names or not thing:
+        return []
+    value = canonical(candidate.value or candidate.content)
+    rows = [
+        row
+        for row in unit.facts(FactFilter(limit=READ))
+        if row.placement == slot.placement
+        and row.slot not in (None, slot.key)
+        and row.predicate not in policy.names
+        and row.trust <= grounds.trust
+        and row.value is not None
+        and not same_value(row.value, value)
+        and one_thing(thing, fact_thing(row))
+    ]
+    return rows if len({row.slot for row in rows}) == 1 else []
 
 
 def _began(row: Fact, at: datetime) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from muniment.config import Policy, shipped_predicates
 from muniment.domain.records import Fact
-from muniment.domain.statement import canonical
+from muniment.domain.statement import canonical, subject_key
 from muniment.text.identifiers import identifiers
 
 KEYS = frozenset({"phone", "email", "code", "national_id", "bank_card", "plate", "url"})
@@ -90,6 +90,30 @@ VERBATIM: Final = "verbatim"
 """The predicate of words that were to be kept to the letter."""
 
 
+_ENGLISH_WHO: Final = r"(?:i|we|me|you|the user|user|he|she|they)"
+_CHINESE_WHO: Final = (
+    r"(?:^|(?<=[，,。？?、\s]))(?:请问|那|那么|你知道|知道|查查|看看)?(?:我们?|咱们?|用户|他们?|她们?)?"
+    r"(?:现在|目前|当前|如今|平时|一般|还|是|都|到底|究竟|的|所){0,3}"
+)
+WHO: Final = rf"(?:{_ENGLISH_WHO}|{_CHINESE_WHO})"
+WHOSE: Final = r"(?:my|our|the user's|user's|his|her|their|your)"
+
+
+def asks_for(question: str, fact: Fact, policy: Policy) -> bool:
+    """Whether a question asks for what a fact of the user says, in one of the catalogue's patterns for it ('where do I live')."""
+    entry = policy.predicates.get(fact.predicate or "")
+    if entry is None or not entry.questions or subject_key(fact.subject) != "user":
+        return False
+    text = canonical(question).replace("’", "'")
+    return any(_question(pattern).search(text) for pattern in entry.questions)
+
+
+@cache
+def _question(pattern: str) -> re.Pattern[str]:
+    spelt = pattern.replace("{whose}", WHOSE).replace("{who}", WHO)
+    return re.compile(rf"(?<![a-z]){spelt}" if pattern[:1].isascii() else spelt)
+
+
 def asks_exactly(question: str) -> bool:
     """Whether a question asks for words as they were kept, to the letter."""
     text = canonical(question)
@@ -99,7 +123,8 @@ def asks_exactly(question: str) -> bool:
 def meant(question: str, fact: Fact, policy: Policy) -> bool:
     """Whether a question means a fact by name, so that its likeness need not be asked: by its slot, or, where words are
     wanted to the letter, as one that keeps such."""
-    return (fact.predicate == VERBATIM and asks_exactly(question)) or names_slot(question, fact, policy)
+    to_the_letter = fact.predicate == VERBATIM and asks_exactly(question)
+    return to_the_letter or asks_for(question, fact, policy) or names_slot(question, fact, policy)
 
 
 OWN = re.compile(

@@ -115,9 +115,7 @@ class Forgets:
             raise Forbidden("tenant= takes an admin of that tenant")
         if selector.by == "user" and selector.value != who.user and not admin:
             raise Forbidden("user= is your own user; another's memory is forgotten by an admin of the tenant")
-        return Identity(
-            tenant=who.tenant, user=selector.user or who.user, departments=who.departments, roles=who.roles
-        )
+        return Identity(tenant=who.tenant, user=selector.user or who.user, departments=who.departments, roles=who.roles)
 
     def _may(self, selector: Selector, subject: Identity) -> None:
         """Raises `NotFound` or `Forbidden` where a fact is not this reader's to forget."""

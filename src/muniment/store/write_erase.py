@@ -161,9 +161,7 @@ class EraseWriter(QuoteWriter):
                 self._count(index_item, done.rowcount)
             segments = index_segment.c
             done = self._connection.execute(
-                delete(index_segment).where(
-                    segments.tenant_id == key.tenant, segments.partition_id == row.partition_id
-                )
+                delete(index_segment).where(segments.tenant_id == key.tenant, segments.partition_id == row.partition_id)
             )
             self._count(index_segment, done.rowcount)
             self._connection.execute(
@@ -184,9 +182,7 @@ class EraseWriter(QuoteWriter):
 
     def _reworded(self, item: Fact, pieces: Sequence[UUID]) -> None:
         """A fact that also stands on other ground: every version in that ground's words, none in those that went."""
-        self._delete(
-            fact_statement, fact_statement.c.evidence_id, pieces, fact_statement.c.fact_id == item.fact_id
-        )
+        self._delete(fact_statement, fact_statement.c.evidence_id, pieces, fact_statement.c.fact_id == item.fact_id)
         seal = self._sealing(item.placement)
         words = {
             "content": seal.text(item.content),
@@ -271,5 +267,3 @@ class EraseWriter(QuoteWriter):
             self._connection, [key for key in retired if key in self._locked], new_id=self._new_id, now=self.recorded_at
         )
         return retired
-
-

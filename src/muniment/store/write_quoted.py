@@ -49,9 +49,7 @@ class QuoteWriter(SelectionReader):
 
         users = sorted(erasing.users)
         own = and_(candidate.c.tenant_id == decision.c.tenant_id, candidate.c.candidate_id == decision.c.candidate_id)
-        done = and_(
-            event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id
-        )
+        done = and_(event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id)
         for some in slices(users):
             mine = candidate.c.user_id.in_(some)
             verdicts = select(decision).join(candidate, own).where(mine)
@@ -60,7 +58,9 @@ class QuoteWriter(SelectionReader):
             self._sweep(candidate, [candidate.c.candidate_id], asked, ("governance_reason", "proposed"), says)
             received = select(event_processing).join(event, done).where(event.c.user_id.in_(some))
             self._sweep(event_processing, [event_processing.c.event_id], received, ("receipt", "error"), says)
-            acts = select(event).where(event.c.user_id.in_(some), event.c.event_type.startswith(RESERVED, autoescape=True))
+            acts = select(event).where(
+                event.c.user_id.in_(some), event.c.event_type.startswith(RESERVED, autoescape=True)
+            )
             self._sweep(event, [event.c.event_id], acts, ("payload", "metadata"), says)
             for table, keys in ((fact, [fact.c.fact_id]), (fact_revision, _VERSION)):
                 self._sweep(table, keys, select(table).where(table.c.user_id.in_(some)), ("reason",), says)

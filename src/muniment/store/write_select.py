@@ -86,7 +86,9 @@ class SelectionReader(WriteBase):
 
     def pieces(self, ids: Iterable[UUID]) -> dict[UUID, Evidence]:
         """Pieces by id, hidden ones too."""
-        return {row.evidence_id: self._map.evidence(row) for row in self._rows_in(evidence, evidence.c.evidence_id, ids)}
+        return {
+            row.evidence_id: self._map.evidence(row) for row in self._rows_in(evidence, evidence.c.evidence_id, ids)
+        }
 
     def told_on(self, evidence_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
         """For each piece the facts it supports or that were told in it."""
@@ -108,9 +110,7 @@ class SelectionReader(WriteBase):
         )
         return {
             row.fact_id: Owner(
-                partition=PartitionKey(
-                    tenant=self.reader.tenant, kind=OwnerType(row.owner_type), target=row.owner_id
-                ),
+                partition=PartitionKey(tenant=self.reader.tenant, kind=OwnerType(row.owner_type), target=row.owner_id),
                 user=row.user_id,
             )
             for row in rows

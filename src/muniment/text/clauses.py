@@ -40,6 +40,8 @@ _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
     "don't|can't|am|have|own|joined|moved|switched|started"
 )
+_ROLE: Final = r"as (?:my|our|your) [a-z-]+(?: [a-z-]+)?\s*(?:[.,;:!?]|$)"
+"""What something is used as ('as my editor'): no clause."""
 # White space is matched from the start of its run and bounded, so that a long run of it costs no more than its length.
 _BREAK: Final = re.compile(
     r"(?P<end>[。！？!?…]+[”\"』」)）]*|\n+|[;；]|(?<!\.)\.+(?=[\s”\"')\]]|$|(?<=[\u4e00-\u9fff]\.)))"
@@ -48,7 +50,7 @@ _BREAK: Final = re.compile(
     rf"|,\s{{1,4}}(?=(?:{_LINKING}|{_SUBJECT})\b)"
     r"|(?<!\s)\s{1,4}(?:-{1,2}|–|—)\s{1,4}|—"
     r"|(?<!\s)\s{1,4}(?=(?:but|because|although|though|even though|whereas|unless|so that|which is why)\s)"
-    rf"|(?<!\s)\s{{1,4}}(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"
+    rf"|(?<!\s)\s{{1,4}}(?!{_ROLE})(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"
     rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB})\s)",
     re.IGNORECASE,
 )

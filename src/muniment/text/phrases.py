@@ -44,6 +44,10 @@ def _folded(text: str) -> str:
 def _spaced(char: str) -> bool:
     """Whether a letter belongs to a script whose words stand apart: Han, kana, Thai, Lao, Khmer, Burmese do not."""
     return char.isalnum() and not (
-        "\u0e00" <= char <= "\u0eff" or "\u1000" <= char <= "\u109f" or "\u1780" <= char <= "\u17ff"
-        or "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or char >= "\U00020000"
+        "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+        or "\u3040" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u9fff"
+        or char >= "\U00020000"
     )

@@ -21,6 +21,7 @@ from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.belongings import belonging, single
+from muniment.models.extractor.carried_zh import topical
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -31,14 +32,26 @@ from muniment.models.extractor.dependencies import (
     successor,
     verbatim,
 )
+from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
-from muniment.models.extractor.requests import Request, forgotten, only_denies, request_of, tail_request
+from muniment.models.extractor.requests import (
+    Request,
+    forgotten,
+    only_denies,
+    own_noun,
+    request_of,
+    tail_request,
+    thing_named,
+    to_forget,
+)
 from muniment.models.extractor.statements import Grammar, grammar_for, of_another, opened, stated
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
 from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
+from muniment.models.extractor.told_zh import told
+from muniment.models.extractor.things_en import continued, thing_told, tool_told
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
@@ -104,7 +117,7 @@ class BuiltinExtractor:
         kept = list(verbatim(turn.text))
         for span, words in kept:
             yield _verbatim(turn, span, words)
-        for sentence in announced(carried(sentences(turn.text, turn.occurred), turn.text)):
+        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred), turn.text)))):
             if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
                 continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
@@ -186,16 +199,16 @@ class BuiltinExtractor:
             return None
         unit = _without_hedge(unit)
         unit = opened(unit, grammar_for(self._grammars, unit))
-        state = thing_state(unit)
+        state = thing_state(unit) or described(unit) or told(unit)
         if state is not None:
             return state
         attribute = self._attributes.read(unit)
         said = self._stated(unit, asked=asked or attribute is not None)
         if said is not None and of_another(said, self._policy):
             return ending(single(said, unit, self._policy), unit)
-        found = status(unit, self._policy) or attribute or declared(unit)
+        found = status(unit, self._policy) or attribute or tool_told(unit) or declared(unit)
         found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
-        found = found or practice(unit) or habit(unit) or said
+        found = found or practice(unit) or thing_told(unit) or habit(unit) or said
         found = None if found is None else one_answer(found, unit)
         return temporary(unit) if found is None else ending(found, unit)
 
@@ -241,14 +254,17 @@ class BuiltinExtractor:
 
     def _forget(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A request to forget: its content is what to forget, with the slot where that is recognisable."""
-        whole = _joined(units, turn)
+        whole = _joined(to_forget(units), turn)
         what = whole.within(0, forgotten(whole.words, whole.view))
+        thing, mine = thing_named(what.words, what.view)
+        what = what.within(*thing)
         if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
             return
         own, whose = named_of(what.content, what.words, self._policy)
+        own = own or (own_noun(what.content) if mine else None)
         slot = None if own else self._slot(what)
         sure = slot is not None and of_another(slot, self._policy)
-        named = slot if sure else self._read(replace(what, supposed=False)) or slot
+        named = slot if sure else self._read(replace(what, supposed=False), asked=True) or slot
         draft = Draft(
             memory_type=named.memory_type if named else MemoryType.FACT,
             predicate=named.predicate if named else own,

@@ -17,7 +17,7 @@ from muniment.models.extractor.declarations import subject_of
 from muniment.models.extractor.wording import Wording
 from muniment.text.language import Language
 
-_OWN: Final = re.compile(r"^(?:what |which )?(?:my|our|the)\s+|^我(?:的|们的?|家的?)?", re.IGNORECASE)
+_OWN: Final = re.compile(r"^(?:what |which |who |where |when )?(?:my|our|the)\s+|^我(?:的|们的?|家的?)?", re.IGNORECASE)
 _IS: Final = re.compile(r"\s(?:is|was|are|were)$|(?:是|在)?(?:什么|多少|哪(?:里|儿|天|个)?|几号)$", re.IGNORECASE)
 _HEAD: Final = re.compile(r"\s(?:number|address|details)$|(?:号码|地址|账号|信息)$", re.IGNORECASE)
 _PLAIN: Final = re.compile(

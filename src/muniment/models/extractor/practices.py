@@ -16,11 +16,14 @@ from typing import Any, Final
 
 from muniment.domain.enums import MemoryType
 from muniment.domain.statement import canonical
+from muniment.models.extractor.declarations import subject_of
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.text.language import Language
 
 DIET: Final = "diet"
+IS: Final = "is"
+"""The predicate of what somebody is or is not; what that is stands in the qualifier."""
 _NUMBER: Final = re.compile(r"\d[\d.,]*\s?")
 
 
@@ -29,6 +32,7 @@ class _Words:
     practice: re.Pattern[str]
     tail: re.Pattern[str]
     counted: re.Pattern[str]
+    identity: re.Pattern[str] | None
     stems: dict[str, str]
 
 
@@ -46,11 +50,28 @@ def practice(unit: Unit) -> Draft | None:
             confidence=0.84,
             sole=True,
         )
+    match = words.identity.fullmatch(said) if words.identity else None
+    if match:
+        return _identity(match)
     match = words.counted.fullmatch(said)
     if match is None:
         return None
     name = canonical(f"{match.groupdict().get('place') or ''} {match['verb']}{match['what']}")
     return Draft(memory_type=MemoryType.FACT, predicate=name, value=match["count"], confidence=0.84, sole=True)
+
+
+def _identity(match: re.Match[str]) -> Draft:
+    """Whether somebody is something: the speaker, or who is named."""
+    who = match["who"]
+    return Draft(
+        memory_type=MemoryType.FACT,
+        predicate=IS,
+        qualifier=canonical(re.sub(r"^(?:an?|the)\s", "", match["what"], flags=re.IGNORECASE)),
+        value=f"{'not ' if match['not'] else ''}{match['what']}",
+        subject=None if who.lower() in ("i", "we") else subject_of(who),
+        confidence=0.84,
+        sole=True,
+    )
 
 
 def one_answer(draft: Draft, unit: Unit) -> Draft:
@@ -77,4 +98,5 @@ def _words(language: Language) -> _Words:
     path = Path(__file__).parent / "lexicons" / "practices.toml"
     data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))[language]
     practice, tail, counted = (re.compile(data[name], re.IGNORECASE) for name in ("practice", "tail", "counted"))
-    return _Words(practice=practice, tail=tail, counted=counted, stems=data["stems"])
+    identity = re.compile(data["identity"], re.IGNORECASE) if "identity" in data else None
+    return _Words(practice=practice, tail=tail, counted=counted, identity=identity, stems=data["stems"])

@@ -11,9 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from muniment.domain.statement import canonical
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
-from muniment.models.extractor.wording import Wording
+from muniment.models.extractor.wording import Wording, wording
 
+_MINE: Final = re.compile(r"(?:my|our) ((?:[\w'-]+ ){0,2}[\w'-]+)")
 _MEMORY: Final = re.compile("记忆|记录|备忘|忘")
 
 
@@ -42,10 +44,28 @@ def request_of(sentence: Sentence) -> Request | None:
         match = words.pattern("requests", kind).match(view, head)
         if match and _whole_word(view, match.end(), words.language):
             return Request(kind=kind, start=match.end(), end=size)
+    if words.language == "en":
+        if (start := _foreign(view, head)) or (start := _within(view, head, words)):
+            return Request(kind="remember", start=start, end=size)
     if correcting(view[head:], words) or correcting(view, words):
         match = words.pattern("requests", "correct").match(view)
         return Request(kind="correct", start=match.end() if match else head, end=size)
     return None
+
+
+def _foreign(view: str, head: int) -> int:
+    """Where what to keep begins behind a Chinese request before an English statement (记一下, my …); 0 where there is none."""
+    match = wording("zh").pattern("requests", "remember").match(view, head)
+    if match is None or match.end() == head:
+        return 0
+    rest = view[match.end() :]
+    return match.end() + len(rest) - len(rest.lstrip(PUNCTUATION))
+
+
+def _within(view: str, head: int, words: Wording) -> int:
+    """Where what to keep begins behind a request in the midst of a sentence; 0 where there is none."""
+    match = words.pattern("requests", "remember_within").search(view, head)
+    return match.end() if match else 0
 
 
 def correcting(view: str, words: Wording) -> bool:
@@ -67,6 +87,30 @@ def _whole_word(view: str, end: int, language: str) -> bool:
 def tail_request(unit: Unit) -> bool:
     """Whether a unit only asks to keep what was just said ('please remember that', 记一下)."""
     return bool(unit.words.pattern("requests", "remember_tail").fullmatch(unit.said.strip(PUNCTUATION)))
+
+
+def to_forget(units: list[Unit]) -> list[Unit]:
+    """The units of a request to forget without what only goes on about it: 'forget my flat number, I am moving out'."""
+    if units[0].words.language != "en":
+        return units
+    aside = units[0].words.pattern("requests", "forget_aside")
+    kept = next((place for place, unit in enumerate(units) if place and aside.match(unit.said)), len(units))
+    return units[:kept]
+
+
+def thing_named(words: Wording, phrase: str) -> tuple[tuple[int, int], bool]:
+    """The span of the thing itself in an English phrase that names it with a clause ('who my guide is', 'the pens thing'), and
+    whether it is said to be the speaker's own ('my …'); the whole of any other phrase."""
+    match = words.pattern("requests", "forget_named").fullmatch(phrase) if words.language == "en" else None
+    if match is None or match.lastgroup is None:
+        return (0, len(phrase)), False
+    return match.span(match.lastgroup), match.lastgroup == "my"
+
+
+def own_noun(phrase: str) -> str | None:
+    """The attribute that 'my <attribute>' names, as a statement of it would be filed, or None."""
+    match = _MINE.fullmatch(canonical(phrase))
+    return match[1] if match else None
 
 
 def forgotten(words: Wording, view: str) -> int:

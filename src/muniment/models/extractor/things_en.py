@@ -1,0 +1,218 @@
+"""What is told of things and people in English: 'our wiki runs on Quillbase', 'we moved the wiki to Lore', 'Marta attends Hillside'.
+
+A thing that something runs on, is written in or was moved to has one such value at a time, which is its slot `value`; what
+somebody does stands under the verb. Every value is a name, a code or an address: what is told in plain words is left alone.
+
+Belongs here: reading that, and a pronoun that goes on about what the clause before named. Does not belong here: the words
+(lexicons/things_en.toml), attributes ('the port is …', `attribute_statements_en`), the speaker's own affairs (`declarations`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from muniment.domain.enums import Intent, MemoryType
+from muniment.models.extractor.declarations import subject_of
+from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.statements import VALUE
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+from muniment.models.extractor.wording import wording
+
+CONFIDENCE: Final = 0.85
+_DETERMINER: Final = re.compile(r"(?:the|our|my)\s+", re.IGNORECASE)
+_NOW: Final = re.compile(r"\bnow\b|\bthese days\b|\bnowadays\b|\bas of\b|\bgoing forward\b", re.IGNORECASE)
+_SUBJECT_CHARS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The patterns, put together once; `verbs` by predicate, the changes first."""
+
+    things: tuple[tuple[re.Pattern[str], bool], ...]
+    verbs: tuple[tuple[str, re.Pattern[str], bool], ...]
+    tool: re.Pattern[str]
+    uses: re.Pattern[str]
+    for_what: re.Pattern[str]
+    plain_use: re.Pattern[str]
+    topic: re.Pattern[str]
+    pronoun: re.Pattern[str]
+
+
+def thing_told(unit: Unit) -> Draft | None:
+    """What the unit tells of a thing or of somebody, or None."""
+    if unit.words.language != "en":
+        return None
+    words, said = _words(), _untimed(unit)
+    for pattern, changed in words.things:
+        match = pattern.fullmatch(said)
+        if match:
+            return _of_thing(match["thing"], _value(unit, match), changed=changed or bool(_NOW.search(said)))
+    return _used(unit, said, words) or _deed(unit, said, words)
+
+
+def _of_thing(thing: str, value: str, *, changed: bool) -> Draft:
+    """The one thing that a thing is on, in or with."""
+    return Draft(
+        memory_type=MemoryType.FACT,
+        predicate=VALUE,
+        subject=_DETERMINER.sub("", thing, count=1).strip(),
+        value=value,
+        confidence=CONFIDENCE,
+        tense="change" if changed else "present",
+        intent=Intent.CHANGE if changed else Intent.ASSERT,
+        sole=True,
+    )
+
+
+def tool_told(unit: Unit) -> Draft | None:
+    """What the speaker uses as something: 'I switched to Nib as my editor' is what 'my editor is Nib' would be."""
+    words = _words()
+    match = words.tool.fullmatch(_untimed(unit)) if unit.words.language == "en" else None
+    if match is None:
+        return None
+    noun = match["noun"].strip().lower()
+    listed = bool(words.uses.fullmatch(noun))
+    return Draft(
+        memory_type=MemoryType.FACT,
+        predicate="uses" if listed else noun,
+        qualifier=noun if listed else None,
+        value=_value(unit, match),
+        confidence=CONFIDENCE,
+        sole=True,
+    )
+
+
+def _used(unit: Unit, said: str, words: _Words) -> Draft | None:
+    """What is used for a thing named before it: 'for the intranet we use hugo'."""
+    what = words.for_what.fullmatch(unit.view[unit.body : unit.head].strip(PUNCTUATION))
+    match = words.plain_use.fullmatch(said) if what else None
+    if what is None or match is None or unit.words.pattern("values", "pointing").match(match["value"]):
+        return None
+    opener = unit.text[unit.body : unit.head].strip(PUNCTUATION)
+    return Draft(
+        memory_type=MemoryType.FACT,
+        predicate="uses",
+        subject=opener[what.start("thing") :].strip(),
+        value=_value(unit, match),
+        confidence=CONFIDENCE,
+    )
+
+
+def _deed(unit: Unit, said: str, words: _Words) -> Draft | None:
+    """What somebody named, or an animal or relative of the speaker's, does: the verb with a name behind it."""
+    for predicate, pattern, changed in words.verbs:
+        match = pattern.fullmatch(said)
+        if match is None:
+            continue
+        changed = changed or bool(_NOW.search(said))
+        return Draft(
+            memory_type=MemoryType.FACT,
+            predicate=predicate,
+            subject=subject_of(match["who"]),
+            value=_value(unit, match).removeprefix("the "),
+            confidence=CONFIDENCE,
+            tense="change" if changed else "present",
+            intent=Intent.CHANGE if changed else Intent.ASSERT,
+        )
+    return None
+
+
+def _value(unit: Unit, match: re.Match[str]) -> str:
+    return unit.original(*match.span("value")).strip(PUNCTUATION)
+
+
+def _untimed(unit: Unit) -> str:
+    """The statement without the times behind it ('last night', 'on Monday'); 'now' stays, which says that it changed."""
+    said = unit.said.strip(PUNCTUATION)
+    size = len(said)
+    for item in reversed(unit.times):
+        start = item.span[0] - unit.head - unit.drop + len(unit.prefix)
+        behind = item.span[1] - unit.head - unit.drop + len(unit.prefix) >= len(said[:size].rstrip(PUNCTUATION))
+        if behind and 0 < start < size and not _NOW.fullmatch(item.phrase.strip()):
+            size = start
+    said = said[:size].rstrip(PUNCTUATION)
+    return re.sub(r"\s(?:on|in|at|since|from)$", "", said)
+
+
+def continued(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    """The sentences, each 'it is now …' or 'she now …' given the thing or the person that the clause before it says has changed."""
+    for sentence in sentences:
+        units: list[Unit] = []
+        for unit in sentence.units:
+            units.append(_about(units[-1], unit) if units and unit.words.language == "en" else unit)
+        yield replace(sentence, units=units)
+
+
+def _about(before: Unit, unit: Unit) -> Unit:
+    words = _words()
+    topic = words.topic.match(before.said)
+    pronoun = words.pronoun.match(unit.view, unit.head) if topic and not unit.prefix else None
+    if topic is None or pronoun is None or len(topic["who"]) > _SUBJECT_CHARS:
+        return unit
+    link = " is " if pronoun["be"] else " "
+    return replace(unit, prefix=before.original(*topic.span("who")) + link, drop=pronoun.end() - unit.head)
+
+
+@cache
+def lexicon() -> dict[str, Any]:
+    """The words of things in English."""
+    path = Path(__file__).parent / "lexicons" / "things_en.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _words() -> _Words:
+    data = lexicon()
+    word, owner, name, value = data["word"], data["owner"], data["name"], data["value"]
+    adverb, now, moved = data["adverb"], data["now"], data["moved"]
+    noun = rf"{word}(?: {word}){{0,3}}"
+    owned = rf"(?P<thing>{owner} {noun})"
+    bare = rf"(?P<thing>(?:{word} ){{0,3}}{data['kind']})"
+    over, into = r"(?: over| across)?(?: from [^,;]{1,40}?)?", r"(?:to|onto|into|in)"
+    been = rf"(?:(?:has|have|was|were|is|are|got|had) )?(?:been )?{adverb}"
+    kin = wording("en").expand("@kin")
+    who = rf"(?P<who>{kin}|(?:my|our) (?:{word} )?{name}|{name})"
+    return _Words(
+        things=tuple(
+            (re.compile(source, re.IGNORECASE), changed)
+            for source, changed in (
+                (rf"(?:i|we)(?:'ve| have)? ?{adverb}{moved} {owned}{over} {into} {value}{now}?", True),
+                (rf"{owned} {been}{moved}{over} {into} {value}{now}?", True),
+                (rf"{bare} {been}{moved}{over} {into} {value}{now}?", True),
+                (rf"{owned} {adverb}{data['runs']} {value}{now}?", False),
+                (rf"(?:{bare}) (?:is|are) (?:(?:in|on|with|at|by|using|running on) )?{value}{now}", True),
+                (rf"{owned} (?:is|are) (?:in|on|with|using|running on) {value}{now}", True),
+                (rf"(?P<thing>(?:{owner} )?{noun}) (?:goes|go|are sent|is sent|get sent|gets sent) to {value}{now}", True),
+            )
+        ),
+        verbs=tuple(
+            (predicate, re.compile(rf"{who} {adverb}(?:{verb}) {value}{now}?", re.IGNORECASE), changed)
+            for table, changed in (("was", True), ("verbs", False))
+            for predicate, verb in data[table].items()
+        ),
+        tool=re.compile(
+            rf"(?:i|we)(?:'ve| have)? ?{adverb}(?:use|switched(?: over)? to|moved(?: over)? to|changed to|went with|"
+            rf"migrated to|settled on|adopted|chose) {value} (?:as|for) (?:my|our) (?P<noun>[a-z -]{{3,30}}?){now}?(?:,.{{3,120}})?",
+            re.IGNORECASE,
+        ),
+        uses=re.compile(data["uses"], re.IGNORECASE),
+        for_what=re.compile(rf"(?:for|in|on|at) {owner} (?P<thing>{noun})", re.IGNORECASE),
+        plain_use=re.compile(
+            rf"(?:i|we) {adverb}use (?P<value>[\w.+/#@-]{{2,30}}(?: [\w.+/#-]+)?)(?: (?:not|instead of|rather than) .+)?",
+            re.IGNORECASE,
+        ),
+        topic=re.compile(
+            rf"(?P<who>{kin}|{owner} {noun}|{name})(?: (?:has|have)|'s|'ve)? {adverb}"
+            r"(?:changed|switched|moved|left|quit|started|got|been)\b",
+            re.IGNORECASE,
+        ),
+        pronoun=re.compile(
+            r"(?:and |so )?(?:he|she|it|they)(?P<be>'s|'re| is| are)? (?=(?:is |are )?now\b|.{2,60}\bnow\W*$)", re.IGNORECASE
+        ),
+    )
