@@ -106,6 +106,22 @@ def test_a_replay_revives_nothing(memory: Muniment, me: Reader) -> None:
     assert [fact.value for fact in me.facts()] == ["coffee"]
 
 
+def test_a_replay_leaves_what_it_cannot_tell_any_more(memory: Muniment, me: Reader) -> None:
+    """What an erased fact was changed to, and a fact whose first telling was erased, keep their ids and their words."""
+    gone = me.add_fact("lives in Oslo", predicate="residence", value="Oslo").facts[0]
+    moved = me.change(gone, value="Bergen").facts[0]
+    me.add_fact("near the fjord", predicate="view", value="fjord", derived_from=[moved])
+    one, two = (memory.reader(tenant="acme", user="ana", session=name) for name in ("one", "two"))
+    twice = one.observe("likes: tea").facts[0]
+    assert two.observe("likes: tea").facts == (twice,)
+    one.forget(session="one", mode="erase")
+    me.forget(fact=gone, mode="erase")
+    before = [(fact.fact_id, fact.value) for fact in me.facts()]
+    assert {value for _, value in before} == {"Bergen", "fjord", "tea"}
+    assert memory.replay(tenant="acme", dry_run=False).differences == ()
+    assert [(fact.fact_id, fact.value) for fact in me.facts()] == before
+
+
 # -- the command line ------------------------------------------------------------------------------------------------
 
 

@@ -115,6 +115,11 @@ class GovernedMachine(Checked):
             self.tell(mine, ("USER", ""), predicate, decision.fact_id, *told)
         self.settled("say", mine, begun)
 
+    def unsaid(self) -> str:
+        """A value that nobody ever said."""
+        self.fresh += 1
+        return f"n{self.fresh}"
+
     @rule(owner=owners, view=views, pick=picks, value=st.none() | values, hour=hours, key=keyed)
     def change(self, owner: int, view: int, pick: int, value: str | None, hour: int, key: bool) -> None:
         """The world changed: a new fact takes over; without a value, nobody knows. What is many-valued gives way to a value
@@ -124,8 +129,7 @@ class GovernedMachine(Checked):
         mine, me, fact = picked
         one = mine.model.of(fact)[0]
         if one.predicate in MANY:
-            self.fresh += 1
-            value = f"n{self.fresh}"
+            value = self.unsaid()
         when = None if fact in mine.undated else at(hour)
 
         def send(key: str | None, reason: str = "moved") -> Receipt:
@@ -139,7 +143,7 @@ class GovernedMachine(Checked):
         told = value or f"{one.predicate}: unknown"
         self.tell(mine, one.place, one.predicate, new, told, begun, None, OWN_TRUST)
         if one.predicate in MANY:
-            mine.model.ended.append((fact, new, mine.model.version))
+            mine.model.ended.append((fact, new, begun, mine.model.version))
         self.settled("change", mine, begun, one.statement.start)
 
     @rule(owner=owners, view=views, pick=picks, value=st.none() | values, start=maybe_hours, end=maybe_hours, key=keyed)
@@ -156,6 +160,7 @@ class GovernedMachine(Checked):
             value = "b"
         if predicate in MANY and value is not None:
             start = end = None
+            value = self.unsaid() if any(new == fact for _, new, *_ in mine.model.ended) else value
         first, last = at(start), at(end)
 
         def send(key: str | None, reason: str = "misheard") -> Receipt:
@@ -204,6 +209,8 @@ class GovernedMachine(Checked):
         if (picked := self.pick(owner, view, pick)) is None:
             return
         mine, me, fact = picked
+        if any(new == fact for _, new, *_ in mine.model.ended):
+            value = self.unsaid()
         revision = max(one.revision for one in me.history(fact) if one.id == fact)
         content = f"{mine.model.of(fact)[0].predicate} {value} {mine.mark}"
         given: dict[str, Any] = {"value": value, "content": content}

@@ -62,8 +62,9 @@ class Model:
 
     version: int = 0
     said: list[Said] = field(default_factory=list)
-    ended: list[tuple[UUID, UUID, int]] = field(default_factory=list)
-    """A value of a many-valued predicate that gave way, what took its place, and since which version."""
+    ended: list[tuple[UUID, UUID, datetime, int]] = field(default_factory=list)
+    """A value of a many-valued predicate that gave way, what took its place at which instant, and since which version. What takes
+    a place says a value that nobody said before, so that its slot is its own."""
     forgotten: set[UUID] = field(default_factory=set)
     known: set[UUID] = field(default_factory=set)
     """Every fact there ever was."""
@@ -97,27 +98,26 @@ class Model:
         return {one for one in seen if one[0] not in self.forgotten}
 
     def _of_many(self, told: list[Statement], instant: datetime, version: int) -> set[Stand]:
-        """A value holds while anyone says so, in the name of who said it first without a break; until what took its place."""
-        run = next((some for some in runs(told) if any(covers(one, instant) for one in some)), [])
-        if not run:
-            return set()
-        fact = owner(run)
-        ends = self._end(fact, version)
-        return set() if ends is not None and instant >= ends else {(fact, HELD, canonical(run[0].value))}
+        """A value holds while anyone says so, in the name of who said it first without a break."""
+        bounded = [self._bounded(one, version) for one in told]
+        run = next((some for some in runs(bounded) if any(covers(one, instant) for one in some)), None)
+        return set() if run is None else {(owner(run), HELD, canonical(run[0].value))}
 
-    def _end(self, fact: UUID, version: int) -> datetime | None:
-        """Where the earliest of what took the fact's place begins, of what is believed and did not itself give way before."""
-        starts = []
-        for old, new, since in self.ended:
-            mine = (
-                [one for one in self.believed(version) if one.fact == new] if old == fact and since <= version else []
-            )
-            if mine:
-                told = [one.statement for one in self.believed(version) if one.slot == mine[0].slot]
-                begun = [min(map(begins, run)) for run in runs(told) if owner(run) == new]
-                stop = self._end(new, version)
-                starts += [start for start in begun if stop is None or start < stop]
-        return min(starts, default=None)
+    def _bounded(self, one: Statement, version: int) -> Statement:
+        """A statement, up to where something took its place after it began; what is said of a later time begins anew."""
+        ends = [end for end in self._ends(one.id, version) if begins(one) < end]
+        return replace(one, end=min([*ends, *([one.end] if one.end else [])], default=None))
+
+    def _ends(self, fact: UUID, version: int) -> list[datetime]:
+        """Where that which took the fact's place begins: what is still believed of it at that instant, or after it."""
+        ends = []
+        for old, new, at, since in self.ended:
+            if old == fact and since <= version:
+                told = [self._bounded(one.statement, version) for one in self.believed(version) if one.fact == new]
+                spans = [(min(map(begins, run)), [one.end for one in run]) for run in runs(told)]
+                starts = [start for start, stops in spans if any(stop is None or stop > at for stop in stops)]
+                ends += [min(starts)] if starts else []
+        return ends
 
     # -- writing ------------------------------------------------------------------------------------------------------
 

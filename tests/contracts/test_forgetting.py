@@ -318,6 +318,34 @@ def test_a_paused_worker_on_something_else_still_writes(store_url: str) -> None:
             assert value(memory.reader(user="ana"), "likes") is None
 
 
+class Meanwhile(WordEmbedder):
+    """An embedder during whose next call something else happens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: Callable[[], object] | None = None
+
+    def encode(self, texts: Sequence[str], kind: Any = "document") -> Any:
+        then, self.meanwhile = self.meanwhile, None
+        if then is not None:
+            then()
+        return super().encode(texts, kind)
+
+
+def test_a_proposal_on_a_piece_that_goes_meanwhile_is_not_written(store_url: str) -> None:
+    """Its ground was there when it was read, and is erased before it is written."""
+    embedder = Meanwhile()
+    with open_at(store_url, embedder=embedder) as memory, open_at(store_url, embedder=WordEmbedder()) as other:
+        me = memory.reader(user="ana", session="s1")
+        (piece,) = me.observe(f"note: {CANARY}").evidence
+        claim = Candidate(content="owes 9", predicate="debt", value="9", evidence=(piece,), quote=CANARY)
+        embedder.meanwhile = lambda: other.reader(user="ana").forget(session="s1", mode="erase")
+        with pytest.raises(NotFound):
+            me.propose([claim])
+        assert embedder.meanwhile is None
+        assert cells(store_url, CANARY) == []
+
+
 def test_another_process_drops_what_it_holds(store_url: str, memory: Muniment, me: Reader) -> None:
     me.observe(f"likes: {CANARY} tea")
     me.observe("residence: Paris")

@@ -17,7 +17,7 @@ from muniment.domain.records import Evidence, Fact
 from muniment.evaluation.case_files import Case
 from muniment.text.folding import narrow
 
-MARKED: Final = frozenset({"history", "quarantined"})
+MARKED: Final = frozenset({"history", "past", "elsewhere", "quarantined"})
 """Flags by which a hit says that it does not hold, or may not be relied on."""
 
 NO_FACT: Final = frozenset({"not_remember", "authority", "forget"})

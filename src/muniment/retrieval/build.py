@@ -9,7 +9,7 @@ Belongs here: choosing and ordering within caps. Does not belong here: recall (`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from muniment.config import ContextCaps
 from muniment.domain.answers import Context, ContextItem, Dropped, Hit
@@ -159,11 +159,17 @@ def _fill_facts(draft: _Draft, hits: Sequence[Hit], names: Mapping[str, str]) ->
 def _fill_past(draft: _Draft, material: Material, names: Mapping[str, str]) -> None:
     """What is not known any more, and what held when, where that was asked; each fact cited as itself."""
     for item in material.gone:
-        hit = fact_hit(item.fact, channel="facts", score=1.0, parts={}, reason="held before, not known any more")
+        hit = _told(item.fact, "held before, not known any more")
         draft.add(GONE, names[GONE], gone_line(hit, item, draft.language), hit=hit)
     for row in material.past:
-        hit = fact_hit(row, channel="facts", score=1.0, parts={}, reason="held over that period")
+        hit = _told(row, "held over that period")
         draft.add(PAST, names[PAST], past_line(hit, row, draft.language), hit=hit)
+
+
+def _told(fact: Fact, reason: str) -> Hit:
+    """A fact that is told as history."""
+    hit = fact_hit(fact, channel="facts", score=1.0, parts={}, reason=reason)
+    return replace(hit, why=replace(hit.why, flags=(*hit.why.flags, "history")))
 
 
 def _fill_window(draft: _Draft, hits: Sequence[Hit], names: Mapping[str, str], caps: ContextCaps) -> None:

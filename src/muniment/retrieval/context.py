@@ -32,7 +32,8 @@ RUNNING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT, MemoryType.PREFEREN
 
 LEFT_OUT: Final[Mapping[str, str]] = {
     history.HISTORY: "history: what it grounded no longer holds",
-    history.ELSEWHERE: "it says of itself that it is about another place",
+    history.PAST: "it tells of a time that is over",
+    history.ELSEWHERE: "it is about another place, or was meant for another session",
     history.UNVERIFIED: "it says of itself that it is unverified",
 }
 """Why evidence with a flag is left out of a prompt, unless the question asks for such."""

@@ -28,11 +28,13 @@ from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.text.folding import narrow
 from muniment.text.standing import ends_at, marks
+from muniment.text.wording import mentions
 
 HISTORY: Final = "history"
 UNVERIFIED: Final = "unverified"
 ELSEWHERE: Final = "elsewhere"
-BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE})
+PAST: Final = "past"
+BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE, PAST})
 """Flags of hits that stand behind what is current and sure."""
 
 
@@ -44,13 +46,16 @@ def wanted(question: str) -> frozenset[str]:
     asked = {flag for flag, said in named.items() if said and not ruled_out}
     if _says("past", "plain", text) or (_says("past", "", text) and not ruled_out):
         asked.add(HISTORY)
+    if _says("tense", "", text):
+        asked.add(PAST)
     return frozenset(asked)
 
 
 def marked(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
     """The hits in their order: evidence with the flags that it has to bear, facts without the grounds of what a correction took
     out of them."""
-    over = _over([hit.item for hit in hits if isinstance(hit.item, Evidence)], unit)
+    pieces = [hit.item for hit in hits if isinstance(hit.item, Evidence)]
+    over = _over(pieces, unit) | dict.fromkeys(_other_places(pieces, unit), ELSEWHERE)
     wrong = _reworded({hit.id: [hit.item] for hit in hits if isinstance(hit.item, Fact)}, unit)
     return [_grounded(hit, wrong) if isinstance(hit.item, Fact) else _flagged(hit, over, unit) for hit in hits]
 
@@ -63,15 +68,17 @@ def apart(hits: Sequence[Hit], asked: Collection[str] = ()) -> tuple[list[Hit], 
     return now, past
 
 
-def _flagged(hit: Hit, over: Collection[UUID], unit: ReadUnit) -> Hit:
+def _flagged(hit: Hit, over: Mapping[UUID, str], unit: ReadUnit) -> Hit:
     piece = hit.item
     if not isinstance(piece, Evidence):
         return hit
     said = marks(piece.content)
     end = ends_at(piece.content, piece.occurred)
     found: list[str] = [flag for flag in (UNVERIFIED, ELSEWHERE) if flag in said]
-    if piece.evidence_id in over or "ended" in said or (end is not None and end <= _at(unit)):
+    if "ended" in said or (end is not None and end <= _at(unit)):
         found.insert(0, HISTORY)
+    elif piece.evidence_id in over:
+        found.insert(0, over[piece.evidence_id])
     fresh = tuple(flag for flag in found if flag not in hit.why.flags)
     return replace(hit, why=replace(hit.why, flags=(*hit.why.flags, *fresh))) if fresh else hit
 
@@ -90,24 +97,50 @@ def _at(unit: ReadUnit) -> datetime:
     return unit.as_of.valid_at or unit.as_of.known_at or unit.now
 
 
-def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> set[UUID]:
-    """The pieces whose every fact is over. A fact that this reader cannot see, or that is only past its keeping, is not."""
+def _other_places(pieces: Sequence[Evidence], unit: ReadUnit) -> list[UUID]:
+    """The pieces of another session that were meant for it alone: by the scope of every fact they ground, or, where they
+    ground none, by their own words ('just this once')."""
+    others = [piece for piece in pieces if piece.session is not None and piece.session != unit.reader.session]
+    if not others:
+        return []
+    grounds = unit.facts_on([piece.evidence_id for piece in others])
+    confined = unit.confined({fact_id for found in grounds.values() for fact_id in found})
+    return [
+        piece.evidence_id
+        for piece in others
+        if (
+            all(fact_id in confined for fact_id in found)
+            if (found := grounds.get(piece.evidence_id))
+            else mentions("once", piece.content)
+        )
+    ]
+
+
+def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
+    """The pieces whose every fact is over, as HISTORY, or as PAST where what is over is an event that happened. A fact that
+    this reader cannot see, or that is only past its keeping, is not over."""
     grounds = unit.facts_on([piece.evidence_id for piece in pieces]) if pieces else {}
     ids = tuple({fact_id for found in grounds.values() for fact_id in found})
     if not ids:
-        return set()
+        return {}
     rows: dict[UUID, list[Fact]] = {}
     for row in unit.facts(FactFilter(ids=ids, include_contenders=True, include_inactive=True)):
         rows.setdefault(row.fact_id, []).append(row)
     latest = {fact_id: _latest(some) for fact_id, some in rows.items()}
-    ended = {fact_id for fact_id, some in latest.items() if all(_ended(row, _at(unit)) for row in some)}
-    reworded = _reworded({key: some for key, some in latest.items() if key not in ended}, unit)
-    return {
-        piece.evidence_id
-        for piece in pieces
-        if (found := grounds.get(piece.evidence_id))
-        and all(fact_id in ended or piece.evidence_id in reworded.get(fact_id, ()) for fact_id in found)
+    at = _at(unit)
+    ended = {fact_id for fact_id, some in latest.items() if all(_ended(row, at) for row in some)}
+    happened = {
+        fact_id for fact_id, some in latest.items() if all(_ended(row, at) or _happened(row, at) for row in some)
     }
+    reworded = _reworded({key: some for key, some in latest.items() if key not in ended}, unit)
+    marks_of: dict[UUID, str] = {}
+    for piece in pieces:
+        found = grounds.get(piece.evidence_id, [])
+        if found and all(ref in ended or piece.evidence_id in reworded.get(ref, ()) for ref in found):
+            marks_of[piece.evidence_id] = HISTORY
+        elif found and all(ref in happened for ref in found):
+            marks_of[piece.evidence_id] = PAST
+    return marks_of
 
 
 def _latest(rows: Sequence[Fact]) -> list[Fact]:
@@ -122,6 +155,11 @@ def _ended(row: Fact, at: datetime) -> bool:
     lost = row.standing is Standing.UNSUPPORTED and (row.valid_from is None or row.valid_from <= at)
     event = row.slot is None and row.stated_until == row.valid_until
     return gone or lost or (row.valid_until is not None and row.valid_until <= at and not event)
+
+
+def _happened(row: Fact, at: datetime) -> bool:
+    """Whether a version tells of a time of its own that is over."""
+    return row.valid_until is not None and row.valid_until <= at
 
 
 def _reworded(latest: Mapping[UUID, Sequence[Fact]], unit: ReadUnit) -> dict[UUID, set[UUID]]:

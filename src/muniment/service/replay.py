@@ -20,6 +20,7 @@ from muniment.domain.replays import Difference, ReplayReport, differences
 from muniment.domain.scope import Reader
 from muniment.ingestion.reapplying import Reapplying, partitions
 from muniment.ingestion.replaying import Replaying, VirtualClock
+from muniment.ingestion.slots import fact_slot
 from muniment.ports.store import Believed, Locks, LogReader, WriteUnit
 from muniment.service.parts import Parts
 
@@ -40,8 +41,10 @@ def replay(
     """Re-derives a tenant's facts (or those of one user) from the event log, under this memory's policy or another.
 
     Compared without transaction time: same log, same policy, same facts. With `dry_run` nothing is written; without it the
-    differences are made true, each fact as its next revision. `reextract` runs the extractor again instead of taking the
-    stored candidates. `progress` is told (done, total). Raises `PolicyError` for a policy that does not read.
+    differences are made true, each fact as its next revision. Facts whose log is not whole any more, because something they
+    came from was erased, stay as they are, with what stands beside them in their slots. `reextract` runs the extractor
+    again instead of taking the stored candidates. `progress` is told (done, total). Raises `PolicyError` for a policy that
+    does not read.
     """
     rules = parts.policy if policy is None else load_policy(policy)
     clock = VirtualClock(at=datetime(1970, 1, 1, tzinfo=UTC))
@@ -58,9 +61,10 @@ def replay(
 
             again.run(log, progress=step)
             held, before = log.believed(), _statuses(log)
+            kept = _not_whole(log, held)
         with scratch.parts.store.log(tenant, user=user) as log:
             given, after = log.believed(), _statuses(log)
-    found = differences(held.facts, given.facts)
+    found = _without(differences(held.facts, given.facts), held, kept, rules)
     if not dry_run:
         moved = {ref: status for ref, status in after.items() if ref in before and before[ref][0] is not status[0]}
         _apply(parts, rules, tenant, user, held, given, found, moved)
@@ -71,6 +75,29 @@ def replay(
         differences=found,
         void=tuple(again.void),
         applied=not dry_run,
+    )
+
+
+def _not_whole(log: LogReader, held: Believed) -> set[UUID]:
+    """Facts that the log cannot give again: a piece they were told in, or a fact they took the place of, was erased; and
+    what came of those."""
+    named = {row.fact_id: {*row.evidence, *({row.supersedes_id} - {None})} for row in held.facts}
+    gone = log.erased(ref for refs in named.values() for ref in refs if ref is not None)
+    links = [(link.fact_id, link.root_fact_id or link.root_evidence_id) for link in held.dependencies]
+    above = [(fact_id, ref) for fact_id, refs in named.items() for ref in refs] + links
+    kept: set[UUID] = set()
+    while more := {fact_id for fact_id, ref in above if ref in gone or ref in kept} - kept:
+        kept |= more
+    return kept
+
+
+def _without(found: tuple[Difference, ...], held: Believed, kept: set[UUID], policy: Policy) -> tuple[Difference, ...]:
+    """The differences that do not touch what must stay, or the slots it stands in."""
+    slots = {fact_slot(policy, row) for row in held.facts if row.fact_id in kept}
+    return tuple(
+        item
+        for item in found
+        if item.fact_id not in kept and slots.isdisjoint(fact_slot(policy, row) for row in (*item.before, *item.after))
     )
 
 

@@ -20,6 +20,7 @@ from muniment.store.read_base import slices
 from muniment.store.rows import Mapper
 from muniment.store.tables.chain import candidate, candidate_evidence, event, event_processing, evidence
 from muniment.store.tables.facts import fact, fact_dependency, fact_evidence, fact_revision, fact_statement
+from muniment.store.tables.keeping import tombstone
 
 PAGE = 500
 
@@ -132,6 +133,15 @@ class Log:
     def heads(self, fact_ids: Iterable[UUID]) -> set[UUID]:
         """Those of the facts that have ever been made, believed or not."""
         return {row.fact_id for row in self._all(select(fact.c.fact_id), fact.c.fact_id, list(fact_ids), table=fact)}
+
+    def erased(self, refs: Iterable[UUID]) -> set[UUID]:
+        """Those of the facts and pieces of which an erasure left nothing."""
+        ids = list(dict.fromkeys(refs))
+        stones = select(tombstone.c.ref).where(tombstone.c.mode == "erase", tombstone.c.kind.in_(["fact", "evidence"]))
+        gone = {row.ref for row in self._all(stones, tombstone.c.ref, ids)}
+        # A piece that was erased in part still says the rest.
+        kept = select(evidence.c.evidence_id).where(evidence.c.hidden_at.is_(None))
+        return gone - {row.evidence_id for row in self._all(kept, evidence.c.evidence_id, list(gone))}
 
     def _all(self, statement: Any, column: Any, keys: Sequence[UUID], *, table: Any = None) -> Iterator[Any]:
         """The rows with any of the keys."""

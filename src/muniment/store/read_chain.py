@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, and_, or_, select
+from sqlalchemy import Row, and_, not_, or_, select
 
-from muniment.domain.enums import CandidateStatus, DependencyKind, Eligibility, Relation
+from muniment.domain.enums import CandidateStatus, DependencyKind, Eligibility, Relation, Scope
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import PartitionKey
 from muniment.store.read_base import ReadBase, slices
@@ -67,6 +67,19 @@ class ChainReader(ReadBase):
                 if self._known(row):
                     found[row.evidence_id][row.fact_id] = None
         return {evidence_id: list(facts) for evidence_id, facts in found.items()}
+
+    def confined(self, fact_ids: Iterable[UUID]) -> set[UUID]:
+        """Those of the facts that belong to a session or task that is not this reader's."""
+        found: set[UUID] = set()
+        for some in slices(fact_ids):
+            statement = select(fact.c.fact_id).where(
+                fact.c.tenant_id == self.reader.tenant,
+                fact.c.fact_id.in_(some),
+                fact.c.scope.in_([Scope.SESSION.value, Scope.TASK.value]),
+                not_(visible(fact.c, self._scopes)),
+            )
+            found |= set(self._connection.scalars(statement))
+        return found
 
     def roots(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
         """The facts that each of these is derived from, whoever may see them: look them up as this reader before naming

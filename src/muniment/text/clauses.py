@@ -47,7 +47,7 @@ _BREAK: Final = re.compile(
     r"(?P<end>[。！？!?…]+[”\"』」)）]*|\n+|[;；]|(?<!\.)\.+(?=[\s”\"')\]]|$|(?<=[\u4e00-\u9fff]\.)))"
     r"|(?P<zh>，|,(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]),"
     r"|(?<=[\u4e00-\u9fff])(?=(?:但是|不过|可是|而且|另外|所以|因为)[\u4e00-\u9fff]))"
-    rf"|,\s{{1,4}}(?=(?:{_LINKING}|{_SUBJECT})\b)"
+    rf"|,\s{{1,4}}(?=(?:{_LINKING}|{_SUBJECT})\b|(?:remember|note|save|keep|bear) (?:that|this|it)\b)"
     r"|(?<!\s)\s{1,4}(?:-{1,2}|–|—)\s{1,4}|—"
     r"|(?<!\s)\s{1,4}(?=(?:but|because|although|though|even though|whereas|unless|so that|which is why)\s)"
     rf"|(?<!\s)\s{{1,4}}(?!{_ROLE})(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"

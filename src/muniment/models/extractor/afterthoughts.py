@@ -34,8 +34,12 @@ def only_time(unit: Unit) -> TimeExpression | None:
 def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     """The candidate with the period that a clause behind it gives, or None where the clause gives none.
 
-    Such a clause is a time and the verb taken up again, no more; a period that the statement has already stands.
+    Such a clause is a time and the verb taken up again, no more; a period that the statement has already stands. One that only
+    says where a home is more exactly changes nothing, so that a period may stand behind it.
     """
+    nearer = unit.words.language == "zh" and unit.words.pattern("times", "nearer").fullmatch(unit.said)
+    if nearer and made.predicate == "residence":
+        return made
     time = only_time(unit)
     if time is None:
         return None

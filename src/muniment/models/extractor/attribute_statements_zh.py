@@ -31,7 +31,7 @@ class ChineseStatements:
 
     def opening(self, unit: Unit) -> int:
         """The length in `said` of a lead-in that announces a statement (更新：)."""
-        match = _pattern("lead").match(unit.said)
+        match = _pattern("lead").match(unit.said) or _pattern("announces").match(unit.said)
         return match.end() if match and match.end() < len(unit.said) else 0
 
     def read(self, unit: Unit, *, introduced: bool) -> Statement | None:
@@ -97,6 +97,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     sources = {
         "lead": words["lead"],
         "updates": words["updates"],
+        "announces": words["announces"],
         "statement": rf"(?P<np>[^:：;；,，?？!！]{{1,40}}?)\s*(?:{verbs})\s*(?P<value>[^,，]+)",
         "determiner": words["subject"]["determiner"],
         "never": words["subject"]["never"],

@@ -32,6 +32,10 @@ _NEW_ZH: Final = re.compile("^的?(?:最新|新|现在|目前|当前|如今)(?:�
 """Words that say which of the values of a slot is meant: the one that holds now."""
 _POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
 _CLAUSE: Final = re.compile("[等去来要想看做]的?$|我")
+_WHOLE_ZH: Final = frozenset({"公司", "单位", "语言", "城市", "名字", "家", "工作", "时间"})
+_COMPOUND_ZH: Final = re.compile("(?:航空|快递|物流|保险|物业|搬家|装修|旅游|家政|租车|电信|外包|供应|合作|编程|脚本|开发|查询|睡觉|起床|吃饭|吃药|服药)$")
+"""Words that stand before an attribute's name and make another thing's of it."""
+_ASKS_ZH: Final = re.compile("请|麻烦|帮我|给我|你|我想|我要|那就|可以|希望|需要|把|将")
 _LIVES: Final = frozenset({"money", "date"})
 """Values that move with the world: changing one is a change, not a correction of the record."""
 
@@ -79,6 +83,7 @@ class _Reader:
         )
         # A single value is replaced by the fold; of many, only words that say so end the one before.
         moved = not entry.single and bool(_NOW.search(match.string[match.start() : match.start("value")]))
+        moved = moved or (corrects and _told_zh(match))
         return Draft(
             memory_type=entry.memory_type,
             predicate=name,
@@ -87,7 +92,7 @@ class _Reader:
             qualifier=canonical(of) if apart and of else "",
             confidence=0.88 if own or who else 0.85,
             explicit=changed,
-            intent=Intent.CORRECT if corrects else Intent.CHANGE if moved else Intent.ASSERT,
+            intent=Intent.CHANGE if moved else Intent.CORRECT if corrects else Intent.ASSERT,
             metadata=value.metadata,
         )
 
@@ -105,6 +110,11 @@ class _Reader:
                 flags=re.IGNORECASE,
             ).split()
         )
+
+
+def _told_zh(match: re.Match[str]) -> bool:
+    """Whether a Chinese change was told (医生换成…了) rather than asked for (把医生改成…): what it was before was so."""
+    return bool(re.search("换成|换为", match[0]) and match[0].endswith("了")) and not _ASKS_ZH.match(match[0])
 
 
 class _English(_Reader):
@@ -229,6 +239,8 @@ class _Chinese(_Reader):
         before = _NEW_ZH.sub("", self._once.sub("", before))
         if self._policy.predicate(match["attr"])[1].memory_type is MemoryType.CONSTRAINT:
             before = self._usual.sub("", before)
+        if not kin and match["attr"] in _WHOLE_ZH and _COMPOUND_ZH.search(before):
+            return None  # 航空公司, 编程语言: a thing of its own, not the speaker's company or language
         if _POINTS.match(before) or (not kin and not own and _CLAUSE.search(before)):
             return None
         before = re.sub("^(?:这个|这场|该|本次|本)", "", before).strip("的 " + PUNCTUATION)

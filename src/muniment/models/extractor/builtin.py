@@ -175,6 +175,8 @@ class BuiltinExtractor:
                 draft = self._read(unit)
             if draft is None:
                 continue
+            if _conditional(draft, units[place : place + 2]):
+                unit = _joined(units[place : place + 2], turn)
             if unit.rests_on and draft.predicate is not None:
                 rests = resting(unit.rests_on, unit.words.language, self._slot_named)
                 draft = replace(draft, metadata={**draft.metadata, **rests})
@@ -199,7 +201,7 @@ class BuiltinExtractor:
             return None
         unit = _without_hedge(unit)
         unit = opened(unit, grammar_for(self._grammars, unit))
-        state = thing_state(unit) or described(unit) or told(unit)
+        state = thing_state(unit) or described(unit) or told(unit, self._policy)
         if state is not None:
             return state
         attribute = self._attributes.read(unit)
@@ -208,7 +210,7 @@ class BuiltinExtractor:
             return ending(single(said, unit, self._policy), unit)
         found = status(unit, self._policy) or attribute or tool_told(unit) or declared(unit)
         found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
-        found = found or practice(unit) or thing_told(unit) or habit(unit) or said
+        found = found or practice(unit) or thing_told(unit, self._policy) or habit(unit) or said
         found = None if found is None else one_answer(found, unit)
         return temporary(unit) if found is None else ending(found, unit)
 
@@ -261,7 +263,7 @@ class BuiltinExtractor:
         if len(what.content) < 2 or _ANAPHORA.fullmatch(what.content):
             return
         own, whose = named_of(what.content, what.words, self._policy)
-        own = own or (own_noun(what.content) if mine else None)
+        own = own or (own_noun(what.content, what.words) if mine else None)
         slot = None if own else self._slot(what)
         sure = slot is not None and of_another(slot, self._policy)
         named = slot if sure else self._read(replace(what, supposed=False), asked=True) or slot
@@ -377,6 +379,12 @@ def _verbatim(turn: Turn, span: tuple[int, int], words: str) -> Candidate:
         extractor_version=VERSION,
         valid_from_known=False,
     )
+
+
+def _conditional(draft: Draft, units: list[Unit]) -> bool:
+    """Whether a habit is told together with when it applies: 'I usually take the tram when it rains'."""
+    habitual = draft.memory_type is MemoryType.PREFERENCE and draft.predicate is None
+    return habitual and len(units) > 1 and units[1].supposed and not units[0].supposed
 
 
 def _without_hedge(unit: Unit) -> Unit:

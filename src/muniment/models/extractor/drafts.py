@@ -124,7 +124,7 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
     start, end = None, draft.ends
     if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
         for item in unit.times:
-            if not item.resolved or (draft.sole and draft.value and draft.value in item.phrase):
+            if not item.resolved or (draft.sole and _is_value(item.phrase, draft.value)):
                 continue
             if item.role == "from" or (item.role == "during" and draft.tense == "change"):
                 start = start or item.start
@@ -143,6 +143,11 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
         "valid_from_known": start is not None,
         "placed": not lost,
     }
+
+
+def _is_value(phrase: str, value: str | None) -> bool:
+    """Whether a time that is named is what the statement says ('opening hours are Tuesday to Friday'), not when it holds."""
+    return bool(value) and (value in phrase or phrase in value)  # type: ignore[operator]
 
 
 def _ranges(phrase: str) -> bool:

@@ -19,6 +19,8 @@ from muniment.text.language import Language
 
 _OWN: Final = re.compile(r"^(?:what |which |who |where |when )?(?:my|our|the)\s+|^我(?:的|们的?|家的?)?", re.IGNORECASE)
 _IS: Final = re.compile(r"\s(?:is|was|are|were)$|(?:是|在)?(?:什么|多少|哪(?:里|儿|天|个)?|几号)$", re.IGNORECASE)
+_WHO: Final = re.compile("(?:是|叫)(?:谁|什么|什么名字|哪位|啥)")
+"""What, behind a person, asks for their name."""
 _HEAD: Final = re.compile(r"\s(?:number|address|details)$|(?:号码|地址|账号|信息)$", re.IGNORECASE)
 _PLAIN: Final = re.compile(
     r"^(?:current|new|old|personal|work|private|full|usual)\s+|^(?:现在|目前|新|旧|原来|个人|工作)的?", re.IGNORECASE
@@ -45,6 +47,8 @@ def named_of(phrase: str, words: Wording, policy: Policy) -> tuple[str | None, s
     subject is None for the user's own."""
     kin = words.compiled("@kin").match(phrase)
     rest = phrase[kin.end() :].lstrip() if kin else ""
+    if _WHO.fullmatch(rest) and kin is not None:
+        return policy.names.get("name"), subject_of(kin[0])
     what = re.sub(r"^(?:'s\s|的)", "", rest)
     if kin is None or what == rest:
         return named_slot(phrase, words, policy), None

@@ -39,8 +39,9 @@ def request_of(sentence: Sentence) -> Request | None:
     for kind in kinds:
         if words.language == "zh":
             wrap = words.pattern("requests", f"{kind}_wrap").fullmatch(view, head, size)
-            if wrap and (kind == "remember" or _MEMORY.search(view)):
-                return Request(kind=kind, start=wrap.start("value"), end=wrap.end("value"))
+            if wrap and (kind == "remember" or _MEMORY.search(view) or _of_mine(wrap, words)):
+                group = wrap.lastgroup if kind == "forget" and wrap.lastgroup else "value"
+                return Request(kind=kind, start=wrap.start(group), end=wrap.end(group))
         match = words.pattern("requests", kind).match(view, head)
         if match and _whole_word(view, match.end(), words.language):
             return Request(kind=kind, start=match.end(), end=size)
@@ -66,6 +67,11 @@ def _within(view: str, head: int, words: Wording) -> int:
     """Where what to keep begins behind a request in the midst of a sentence; 0 where there is none."""
     match = words.pattern("requests", "remember_within").search(view, head)
     return match.end() if match else 0
+
+
+def _of_mine(wrap: re.Match[str], words: Wording) -> bool:
+    """Whether what is to be deleted is an attribute that the memory would hold (我朋友的名字), not a file."""
+    return bool(wrap["value"] and words.pattern("requests", "forget_mine").fullmatch(wrap["value"]))
 
 
 def correcting(view: str, words: Wording) -> bool:
@@ -107,13 +113,16 @@ def thing_named(words: Wording, phrase: str) -> tuple[tuple[int, int], bool]:
     return match.span(match.lastgroup), match.lastgroup == "my"
 
 
-def own_noun(phrase: str) -> str | None:
+def own_noun(phrase: str, words: Wording) -> str | None:
     """The attribute that 'my <attribute>' names, as a statement of it would be filed, or None."""
     match = _MINE.fullmatch(canonical(phrase))
-    return match[1] if match else None
+    return words.table("changes", "aliases").get(match[1], match[1]) if match else None
 
 
 def forgotten(words: Wording, view: str) -> int:
     """The length of what to forget, without 'from your memory' and the like behind it."""
-    tail = words.pattern("requests", "forget_end").search(view.rstrip(PUNCTUATION))
-    return tail.start() if tail and tail.start() else len(view.rstrip(PUNCTUATION))
+    size = len(view.rstrip(PUNCTUATION))
+    why = words.pattern("requests", "forget_why").search(view, 0, size) if words.language == "zh" else None
+    size = why.start() if why and why.start() > 1 else size
+    tail = words.pattern("requests", "forget_end").search(view, 0, size)
+    return tail.start() if tail and tail.start() else size

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType
 from muniment.models.extractor.declarations import subject_of
 from muniment.models.extractor.drafts import Draft
@@ -27,6 +28,8 @@ from muniment.models.extractor.wording import wording
 CONFIDENCE: Final = 0.85
 _DETERMINER: Final = re.compile(r"(?:the|our|my)\s+", re.IGNORECASE)
 _NOW: Final = re.compile(r"\bnow\b|\bthese days\b|\bnowadays\b|\bas of\b|\bgoing forward\b", re.IGNORECASE)
+_KIND: Final = re.compile(r"[A-Z][\w.'&-]* (?P<kind>[a-z][\w-]+(?: [a-z][\w-]+)?)$")
+"""What a value says that it is a kind of, by which it is asked for: the food of 'Meadow dog food'."""
 _SUBJECT_CHARS: Final = 60
 
 
@@ -38,13 +41,12 @@ class _Words:
     verbs: tuple[tuple[str, re.Pattern[str], bool], ...]
     tool: re.Pattern[str]
     uses: re.Pattern[str]
-    for_what: re.Pattern[str]
-    plain_use: re.Pattern[str]
+    used: tuple[re.Pattern[str], ...]
     topic: re.Pattern[str]
     pronoun: re.Pattern[str]
 
 
-def thing_told(unit: Unit) -> Draft | None:
+def thing_told(unit: Unit, policy: Policy) -> Draft | None:
     """What the unit tells of a thing or of somebody, or None."""
     if unit.words.language != "en":
         return None
@@ -53,7 +55,7 @@ def thing_told(unit: Unit) -> Draft | None:
         match = pattern.fullmatch(said)
         if match:
             return _of_thing(match["thing"], _value(unit, match), changed=changed or bool(_NOW.search(said)))
-    return _used(unit, said, words) or _deed(unit, said, words)
+    return _used(unit, words) or _deed(unit, said, words, policy)
 
 
 def _of_thing(thing: str, value: str, *, changed: bool) -> Draft:
@@ -88,34 +90,42 @@ def tool_told(unit: Unit) -> Draft | None:
     )
 
 
-def _used(unit: Unit, said: str, words: _Words) -> Draft | None:
+def _used(unit: Unit, words: _Words) -> Draft | None:
     """What is used for a thing named before it: 'for the intranet we use hugo'."""
-    what = words.for_what.fullmatch(unit.view[unit.body : unit.head].strip(PUNCTUATION))
-    match = words.plain_use.fullmatch(said) if what else None
-    if what is None or match is None or unit.words.pattern("values", "pointing").match(match["value"]):
+    whole = unit.view[unit.body :].strip(PUNCTUATION)
+    match = next((found for pattern in words.used if (found := pattern.fullmatch(whole))), None)
+    if match is None or unit.words.pattern("values", "pointing").match(match["value"]):
         return None
-    opener = unit.text[unit.body : unit.head].strip(PUNCTUATION)
+
+    def own(name: str) -> str:
+        return unit.text[unit.body + match.start(name) : unit.body + match.end(name)].strip(PUNCTUATION)
+
     return Draft(
         memory_type=MemoryType.FACT,
         predicate="uses",
-        subject=opener[what.start("thing") :].strip(),
-        value=_value(unit, match),
+        subject=own("thing"),
+        value=own("value"),
         confidence=CONFIDENCE,
     )
 
 
-def _deed(unit: Unit, said: str, words: _Words) -> Draft | None:
+def _deed(unit: Unit, said: str, words: _Words, policy: Policy) -> Draft | None:
     """What somebody named, or an animal or relative of the speaker's, does: the verb with a name behind it."""
     for predicate, pattern, changed in words.verbs:
         match = pattern.fullmatch(said)
         if match is None:
             continue
         changed = changed or bool(_NOW.search(said))
+        value = _value(unit, match).removeprefix("the ")
+        named = _KIND.search(value) if predicate not in policy.names else None
+        kind = named["kind"] if named else None
+        known = kind in policy.names  # a name of the catalogue's is about the user, and may have many values
         return Draft(
             memory_type=MemoryType.FACT,
-            predicate=predicate,
+            predicate=predicate if kind is None or known else kind,
+            qualifier=kind if known else None,
             subject=subject_of(match["who"]),
-            value=_value(unit, match).removeprefix("the "),
+            value=value,
             confidence=CONFIDENCE,
             tense="change" if changed else "present",
             intent=Intent.CHANGE if changed else Intent.ASSERT,
@@ -178,6 +188,8 @@ def _words() -> _Words:
     been = rf"(?:(?:has|have|was|were|is|are|got|had) )?(?:been )?{adverb}"
     kin = wording("en").expand("@kin")
     who = rf"(?P<who>{kin}|(?:my|our) (?:{word} )?{name}|{name})"
+    tool = r"(?P<value>[\w.+/#@-]{2,30}(?: (?:[A-Z\d][\w.+/#-]*|\d\S*))?)"
+    other = r"(?:,? (?:not|instead of|rather than) .{1,60})?"
     return _Words(
         things=tuple(
             (re.compile(source, re.IGNORECASE), changed)
@@ -202,10 +214,12 @@ def _words() -> _Words:
             re.IGNORECASE,
         ),
         uses=re.compile(data["uses"], re.IGNORECASE),
-        for_what=re.compile(rf"(?:for|in|on|at) {owner} (?P<thing>{noun})", re.IGNORECASE),
-        plain_use=re.compile(
-            rf"(?:i|we) {adverb}use (?P<value>[\w.+/#@-]{{2,30}}(?: [\w.+/#-]+)?)(?: (?:not|instead of|rather than) .+)?",
-            re.IGNORECASE,
+        used=tuple(
+            re.compile(source, re.IGNORECASE)
+            for source in (
+                rf"(?:for|in|on|at) {owner} (?P<thing>{noun}),? (?:i|we) {adverb}use {tool}{other}{now}?",
+                rf"(?:i|we) {adverb}use {tool} (?:for|in|on) {owner} (?P<thing>{noun}){other}{now}?",
+            )
         ),
         topic=re.compile(
             rf"(?P<who>{kin}|{owner} {noun}|{name})(?: (?:has|have)|'s|'ve)? {adverb}"

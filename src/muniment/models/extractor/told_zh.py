@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType, Scope
 from muniment.domain.statement import canonical
 from muniment.models.extractor.declarations import subject_of
@@ -24,7 +25,7 @@ from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.statements import VALUE, plain
 from muniment.models.extractor.temporary import ending
 from muniment.models.extractor.units import Unit
-from muniment.models.extractor.values import only_filler
+from muniment.models.extractor.values import only_filler, read_value
 from muniment.models.extractor.wording import wording
 
 CONFIDENCE: Final = 0.86
@@ -40,14 +41,14 @@ _CLOSING: Final = re.compile(r"(?:了|啦|哦|呢|的|吧|上面|里面)$")
 _DENIED: Final = ("不是", "是")
 
 
-def told(unit: Unit) -> Draft | None:
+def told(unit: Unit, policy: Policy) -> Draft | None:
     """The statement a Chinese unit makes of one of these kinds, or None."""
     if unit.words.language != "zh" or only_filler(unit.said):
         return None
     for name, reader in _READERS:
         match = pattern(name).fullmatch(unit.said)
         draft = reader(unit, match) if match else None
-        if draft is not None:
+        if draft is not None and canonical(draft.subject or "") not in policy.names:
             return ending(draft, unit)
     return None
 
@@ -90,6 +91,9 @@ def _relative(unit: Unit, match: re.Match[str]) -> Draft | None:
     """What a clause of the speaker's singles out, under its noun, with the clause to tell it from others of that noun."""
     mod, value = match["mod"], _value(unit, match)
     behind = re.split("我们?|咱们?|本人", mod)[-1]
+    place = _of_place(unit, match, behind)
+    if place is not None:
+        return place
     if value is None or not pattern("own").search(mod) or not pattern("verbs").search(behind):
         return None
     if pattern("never").search(mod) or not pattern("names").fullmatch(value):
@@ -98,6 +102,21 @@ def _relative(unit: Unit, match: re.Match[str]) -> Draft | None:
     if match["noun"] == "人" and not re.search("联系|找|负责|对接", behind):
         return None
     return _own(unit, canonical(noun), value, qualifier=canonical(pattern("plain").sub("", mod)))
+
+
+def _of_place(unit: Unit, match: re.Match[str], behind: str) -> Draft | None:
+    """我居住的城市是…, 我就职的公司是…: the speaker's residence or employer, as the plain statement has it."""
+    if not match["mod"].startswith(("我", "本人")) or pattern("never").search(match["mod"]):
+        return None
+    verb = pattern("plain").sub("", behind)
+    for predicate, does, names, shape in (("residence", "home", "homes", "place"), ("employer", "work", "works", "org")):
+        if pattern(does).fullmatch(verb) and pattern(names).fullmatch(match["noun"]):
+            value = read_value(shape, unit, match.span("value"))
+            if value is not None:
+                return Draft(
+                    memory_type=MemoryType.FACT, predicate=predicate, value=value.text, confidence=0.9
+                )
+    return None
 
 
 def _of_kin(unit: Unit, match: re.Match[str]) -> Draft | None:
@@ -130,6 +149,13 @@ def _trait(unit: Unit, match: re.Match[str]) -> Draft | None:
 def _phone(unit: Unit, match: re.Match[str]) -> Draft | None:
     value = _value(unit, match)
     return None if value is None else _own(unit, "手机型号", value)
+
+
+def _hours(unit: Unit, match: re.Match[str]) -> Draft | None:
+    value = _value(unit, match)
+    if value is None or not re.search(r"[\d一二三四五六七八九十日末早晚天点]", value):
+        return None
+    return _own(unit, match["noun"], value, changed="改" in match[0] or "调" in match[0])
 
 
 def _trade(unit: Unit, match: re.Match[str]) -> Draft | None:
@@ -169,7 +195,7 @@ def _scope(unit: Unit) -> Scope | None:
 
 
 _READERS: Final[tuple[tuple[str, Callable[[Unit, re.Match[str]], Draft | None]], ...]] = (
-    ("trait", _trait), ("phone", _phone), ("trade", _trade), ("pupil", _pupil), ("of_kin", _of_kin),
+    ("trait", _trait), ("phone", _phone), ("trade", _trade), ("hours", _hours), ("pupil", _pupil), ("of_kin", _of_kin),
     ("relative", _relative), ("contact", _relative), ("serves", _in_use), ("swapped", _in_use),
     ("goes", _changed), ("migrated", _changed), ("migrated_named", _changed), ("stands", _stands), ("lies", _stands),
     ("runs", _stands), ("written", _stands), ("part", _stands), ("code", _stands),
@@ -189,7 +215,7 @@ def pattern(name: str) -> re.Pattern[str]:
     if name == "names":
         path = Path(__file__).parent / "lexicons" / "belongings.toml"
         source = tomllib.loads(path.read_text(encoding="utf-8"))["zh"]["value"]
-        return re.compile(source, re.IGNORECASE)
+        return re.compile(rf"{source}|(?=.*[A-Za-z\d])[\w.:/@+-]{{3,60}}", re.IGNORECASE)
     source = data["macros"][name] if name == "child" else {**data["relative"], **data["patterns"]}.get(name) or ""
     return re.compile(_expanded(source or data["carry"][name.removeprefix("carry_")]), re.IGNORECASE)
 
