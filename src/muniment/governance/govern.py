@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from muniment.domain.records import Candidate
+from muniment.domain.statement import canonical
 from muniment.governance.combine import combine
 from muniment.governance.considered import Considered, Judgement
 from muniment.governance.rules import RULES
 from muniment.governance.rules.held import relation
 from muniment.governance.rules.worth import expiry
+from muniment.governance.sameness import reading
 from muniment.governance.scoping import placed
 
 
@@ -36,9 +39,18 @@ def govern(considered: Considered) -> Judgement:
     )
 
 
+def denies(candidate: Candidate, predicate: str) -> bool:
+    """Whether the words deny of their value what the predicate says of it ('does not like tea' filed under likes: tea)."""
+    if not candidate.value or canonical(candidate.value) not in canonical(candidate.content):
+        return False
+    return reading(candidate.content)[1] != reading(predicate)[1]
+
+
 def _prepared(considered: Considered) -> Considered:
     """With the catalogue's name for the predicate, a placement, and the end of its use."""
-    name, _ = considered.policy.predicate(considered.candidate.predicate)
+    name, entry = considered.policy.predicate(considered.candidate.predicate)
+    if name is not None and entry.opposite is not None and denies(considered.candidate, name):
+        name, _ = considered.policy.predicate(entry.opposite)
     named = replace(considered, candidate=replace(considered.candidate, predicate=name))
     where = placed(named)
     expires = expiry(where.candidate, where.policy, where.now)

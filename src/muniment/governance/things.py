@@ -18,9 +18,42 @@ from muniment.domain.statement import SELF, canonical
 from muniment.governance.sameness import reading
 
 _POINTING: Final = frozenset(
-    {"who", "whom", "whose", "what", "which", "where", "when", "how", "why", "this", "that", "these", "those", "here", "there"}
+    {
+        "who",
+        "whom",
+        "whose",
+        "what",
+        "which",
+        "where",
+        "when",
+        "how",
+        "why",
+        "this",
+        "that",
+        "these",
+        "those",
+        "here",
+        "there",
+    }
     | {"name", "named", "call", "called", "thing", "stuff", "matter", "tell", "told", "said", "say", "mention", "about"}
-    | {"you", "your", "we", "us", "our", "he", "his", "she", "her", "they", "their", "any", "some", "all", "one", "ones"}
+    | {
+        "you",
+        "your",
+        "we",
+        "us",
+        "our",
+        "he",
+        "his",
+        "she",
+        "her",
+        "they",
+        "their",
+        "any",
+        "some",
+        "all",
+        "one",
+        "ones",
+    }
     | {"from", "with", "for", "in", "on", "at", "by", "and", "or", "as", "new", "old", "current", "currently", "now"}
 )
 _POINTING_ZH: Final = re.compile(

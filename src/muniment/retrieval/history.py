@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -22,7 +22,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from muniment.domain.answers import Hit
-from muniment.domain.enums import FactStatus, Standing
+from muniment.domain.enums import Change, FactStatus, Standing
 from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
@@ -128,11 +128,12 @@ def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
         rows.setdefault(row.fact_id, []).append(row)
     latest = {fact_id: _latest(some) for fact_id, some in rows.items()}
     at = _at(unit)
-    ended = {fact_id for fact_id, some in latest.items() if all(_ended(row, at) for row in some)}
-    happened = {
-        fact_id for fact_id, some in latest.items() if all(_ended(row, at) or _happened(row, at) for row in some)
-    }
-    reworded = _reworded({key: some for key, some in latest.items() if key not in ended}, unit)
+    ended = {fact_id for fact_id, some in latest.items() if _none_holds(some, at, _ended)}
+    happened = {fact_id for fact_id, some in latest.items() if _none_holds(some, at, _happened)}
+    current = {key: some for key, some in latest.items() if key not in ended}
+    reworded = _reworded(current, unit)
+    for key in current:
+        reworded[key] = set(reworded.get(key, ())) | _before_correction(rows[key], latest[key])
     marks_of: dict[UUID, str] = {}
     for piece in pieces:
         found = grounds.get(piece.evidence_id, [])
@@ -155,6 +156,28 @@ def _ended(row: Fact, at: datetime) -> bool:
     lost = row.standing is Standing.UNSUPPORTED and (row.valid_from is None or row.valid_from <= at)
     event = row.slot is None and row.stated_until == row.valid_until
     return gone or lost or (row.valid_until is not None and row.valid_until <= at and not event)
+
+
+def _none_holds(rows: Sequence[Fact], at: datetime, over: Callable[[Fact, datetime], bool]) -> bool:
+    """Whether nothing of a fact holds at an instant, and something did before: what only begins later is not history, nor is
+    what another statement lies over and will come back any less."""
+    gone = [over(row, at) for row in rows]
+    later = [row.valid_from is not None and row.valid_from > at for row in rows]
+    return any(gone) and all(ended or still_to_come for ended, still_to_come in zip(gone, later, strict=True))
+
+
+def _before_correction(rows: Sequence[Fact], latest: Sequence[Fact]) -> set[UUID]:
+    """The evidence that told a value which a correction took out of the record altogether."""
+    corrected = [row for row in rows if row.change is Change.CORRECT]
+    if not corrected:
+        return set()
+    last = max(row.revision for row in corrected)
+    told = [row for row in rows if row.revision < last]
+    values = {canonical(row.value or row.content) for row in latest}
+    old = {ref for row in told for ref in row.evidence if canonical(row.value or row.content) not in values}
+    new = {ref for row in rows if row.revision >= last for ref in row.evidence}
+    before = {ref for row in told for ref in row.evidence}
+    return old - (new - before)
 
 
 def _happened(row: Fact, at: datetime) -> bool:

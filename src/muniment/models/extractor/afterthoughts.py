@@ -37,9 +37,12 @@ def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     Such a clause is a time and the verb taken up again, no more; a period that the statement has already stands. One that only
     says where a home is more exactly changes nothing, so that a period may stand behind it.
     """
-    nearer = unit.words.language == "zh" and unit.words.pattern("times", "nearer").fullmatch(unit.said)
-    if nearer and made.predicate == "residence":
-        return made
+    if made.predicate == "residence" and unit.words.language == "zh":
+        nearer = unit.words.pattern("times", "nearer")
+        if nearer.fullmatch(unit.said):
+            return made
+        if nearer.fullmatch(unit.view[unit.body : unit.head].strip(PUNCTUATION)):
+            unit = replace(unit, body=unit.head)
     time = only_time(unit)
     if time is None:
         return None

@@ -111,6 +111,11 @@ def _sound(value: str, *, introduced: bool) -> bool:
     return introduced or not _pattern("opinion").match(value)
 
 
+def plainly_named(value: str) -> bool:
+    """Whether a word written small can be a name: no opinion, pointer, adverb or participle."""
+    return _sound(value, introduced=False) and not re.search(r"(?:ly|ed|ing)$", value)
+
+
 def _bare(phrase: str) -> tuple[str, bool]:
     """A noun phrase without its determiner, and whether that was the speaker's own ('my')."""
     phrase = plain(phrase)

@@ -90,7 +90,7 @@ def single(draft: Draft, unit: Unit, policy: Policy) -> Draft:
         return draft
     words = _words(unit.words.language)
     match = words.stated.fullmatch(unit.said)
-    if match is None or _several(canonical(match["noun"]), unit):
+    if match is None or not words.joins.search(unit.said) or _several(canonical(match["noun"]), unit):
         return draft
     known = policy.names.get(name)
     if known is None:

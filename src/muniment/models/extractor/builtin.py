@@ -208,7 +208,7 @@ class BuiltinExtractor:
         said = self._stated(unit, asked=asked or attribute is not None)
         if said is not None and of_another(said, self._policy):
             return ending(single(said, unit, self._policy), unit)
-        found = status(unit, self._policy) or attribute or tool_told(unit) or declared(unit)
+        found = status(unit, self._policy) or attribute or tool_told(unit, self._policy) or declared(unit)
         found = belonging(unit, self._policy) if found is None else single(found, unit, self._policy)
         found = found or practice(unit) or thing_told(unit, self._policy) or habit(unit) or said
         found = None if found is None else one_answer(found, unit)

@@ -17,6 +17,7 @@ from typing import Final
 from muniment.domain.enums import Intent, MemoryType
 from muniment.domain.statement import canonical
 from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.attribute_statements_en import plainly_named
 from muniment.models.extractor.statements import NAME_CHARS, VALUE
 from muniment.models.extractor.things_en import lexicon
 from muniment.models.extractor.units import PUNCTUATION, Unit
@@ -32,6 +33,7 @@ class _Words:
     clause: re.Pattern[str]
     self_: re.Pattern[str]
     never: re.Pattern[str]
+    small: re.Pattern[str]
     bygone: re.Pattern[str]
     slots: tuple[tuple[str, re.Pattern[str]], ...]
     role: re.Pattern[str]
@@ -50,15 +52,16 @@ def described(unit: Unit) -> Draft | None:
     phrase = match["np"].strip()
     if len(phrase) > NAME_CHARS or len(phrase.split()) < _LEAST_WORDS or not _is_own(phrase, match["head"], words):
         return None
-    slot = _slot(phrase, words)
-    if slot is None:
+    value = unit.original(*match.span("value")).strip(PUNCTUATION)
+    if match["small"] and not (words.small.search(phrase) and plainly_named(value)):
         return None
+    slot = _slot(phrase, words)
     changed = bool(match["now"] or match["now2"])
     return Draft(
         memory_type=MemoryType.FACT,
         predicate=slot[1],
         subject=slot[0],
-        value=unit.original(*match.span("value")).strip(PUNCTUATION),
+        value=value,
         confidence=CONFIDENCE,
         intent=Intent.CHANGE if changed else Intent.ASSERT,
         tense="change" if changed else "present",
@@ -75,7 +78,7 @@ def _is_own(phrase: str, head: str, words: _Words) -> bool:
     return bool(words.self_.search(phrase)) or (head.lower() in ("my ", "our ") and bool(words.wish.fullmatch(phrase)))
 
 
-def _slot(phrase: str, words: _Words) -> tuple[str | None, str] | None:
+def _slot(phrase: str, words: _Words) -> tuple[str | None, str]:
     """(subject, predicate): the catalogue's, the plain noun's ('dentist'), else the whole phrase's own."""
     for predicate, pattern in words.slots:
         if pattern.fullmatch(phrase):
@@ -94,8 +97,8 @@ def _words() -> _Words:
     data = lexicon()
     said = data["described"]
     number = r"\d[\w:.,/-]*(?: ?(?:am|pm|(?!and\b|or\b|but\b)[a-z]+)){0,2}"
-    names = {name: re.compile(said[name], re.IGNORECASE) for name in ("self", "never", "bygone", "role", "roles", "wish")}
-    value = data["value"].removesuffix(")") + rf"|{number})"
+    names = {name: re.compile(said[name], re.IGNORECASE) for name in ("self", "never", "bygone", "role", "roles", "wish", "small")}
+    value = data["value"].removesuffix(")") + rf"|{number}|(?P<small>[a-z][\w.+-]{{1,20}}))"
     return _Words(
         described=re.compile(
             rf"(?P<head>{said['head']})(?P<np>[^:;,?!]{{8,140}}?) (?:is|are)(?P<now> now)?(?: currently| still| called| named)? "
@@ -105,6 +108,7 @@ def _words() -> _Words:
         clause=re.compile(rf"\b(?:{said['own']}|{said['purpose']})", re.IGNORECASE),
         self_=names["self"],
         never=names["never"],
+        small=names["small"],
         bygone=names["bygone"],
         slots=tuple((name, re.compile(said[name], re.IGNORECASE)) for name in _CATALOGUED),
         role=names["role"],

@@ -40,6 +40,7 @@ class _Words:
     things: tuple[tuple[re.Pattern[str], bool], ...]
     verbs: tuple[tuple[str, re.Pattern[str], bool], ...]
     tool: re.Pattern[str]
+    task: re.Pattern[str]
     uses: re.Pattern[str]
     used: tuple[re.Pattern[str], ...]
     topic: re.Pattern[str]
@@ -72,14 +73,16 @@ def _of_thing(thing: str, value: str, *, changed: bool) -> Draft:
     )
 
 
-def tool_told(unit: Unit) -> Draft | None:
+def tool_told(unit: Unit, policy: Policy) -> Draft | None:
     """What the speaker uses as something: 'I switched to Nib as my editor' is what 'my editor is Nib' would be."""
     words = _words()
-    match = words.tool.fullmatch(_untimed(unit)) if unit.words.language == "en" else None
-    if match is None:
+    said = _untimed(unit)
+    match = words.tool.fullmatch(said) or words.task.fullmatch(said) if unit.words.language == "en" else None
+    if match is None or unit.words.pattern("values", "pointing").match(match["value"]):
         return None
     noun = match["noun"].strip().lower()
-    listed = bool(words.uses.fullmatch(noun))
+    # 'For my email' is what it serves: the address of that name is another thing.
+    listed = bool(words.uses.fullmatch(noun)) or noun.endswith("ing") or noun in policy.names
     return Draft(
         memory_type=MemoryType.FACT,
         predicate="uses" if listed else noun,
@@ -103,7 +106,7 @@ def _used(unit: Unit, words: _Words) -> Draft | None:
     return Draft(
         memory_type=MemoryType.FACT,
         predicate="uses",
-        subject=own("thing"),
+        subject=None if match["thing"].lower() == "we" else own("thing"),
         value=own("value"),
         confidence=CONFIDENCE,
     )
@@ -194,7 +197,7 @@ def _words() -> _Words:
         things=tuple(
             (re.compile(source, re.IGNORECASE), changed)
             for source, changed in (
-                (rf"(?:i|we)(?:'ve| have)? ?{adverb}{moved} {owned}{over} {into} {value}{now}?", True),
+                (rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}{moved} {owned}{over} {into} {value}{now}?", True),
                 (rf"{owned} {been}{moved}{over} {into} {value}{now}?", True),
                 (rf"{bare} {been}{moved}{over} {into} {value}{now}?", True),
                 (rf"{owned} {adverb}{data['runs']} {value}{now}?", False),
@@ -209,16 +212,18 @@ def _words() -> _Words:
             for predicate, verb in data[table].items()
         ),
         tool=re.compile(
-            rf"(?:i|we)(?:'ve| have)? ?{adverb}(?:use|switched(?: over)? to|moved(?: over)? to|changed to|went with|"
+            rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}(?:use|switched(?: over)? to|moved(?: over)? to|changed to|went with|"
             rf"migrated to|settled on|adopted|chose) {value} (?:as|for) (?:my|our) (?P<noun>[a-z -]{{3,30}}?){now}?(?:,.{{3,120}})?",
             re.IGNORECASE,
         ),
+        task=re.compile(rf"(?:i|we) {adverb}use {tool} for (?P<noun>[a-z]{{3,12}}ing){other}{now}?", re.IGNORECASE),
         uses=re.compile(data["uses"], re.IGNORECASE),
         used=tuple(
             re.compile(source, re.IGNORECASE)
             for source in (
                 rf"(?:for|in|on|at) {owner} (?P<thing>{noun}),? (?:i|we) {adverb}use {tool}{other}{now}?",
                 rf"(?:i|we) {adverb}use {tool} (?:for|in|on) {owner} (?P<thing>{noun}){other}{now}?",
+                rf"(?P<thing>we) {adverb}use {tool}{other}{now}?",
             )
         ),
         topic=re.compile(

@@ -37,6 +37,8 @@ _NEVER_THING: Final = re.compile(
     r"|(?:的|是|就|都|也|在|可以|需要|应该|计划|准备|打算|即将|将)$"
 )
 _NEVER_VALUE: Final = re.compile(r"(?:心里|心上|心中|嘴边|眼里|第一|首位|后面|前面|一边|一起|这|那|哪|什么|问题|[\d一二三四五六七八九十]+[%个次])")
+_ANY: Final = re.compile("专门|一[家个款间种位]|叫|某")
+"""What begins a description rather than a name."""
 _CLOSING: Final = re.compile(r"(?:了|啦|哦|呢|的|吧|上面|里面)$")
 _DENIED: Final = ("不是", "是")
 
@@ -94,9 +96,11 @@ def _relative(unit: Unit, match: re.Match[str]) -> Draft | None:
     place = _of_place(unit, match, behind)
     if place is not None:
         return place
-    if value is None or not pattern("own").search(mod) or not pattern("verbs").search(behind):
+    if value is None or unit.words.compiled("@kin").match(mod) or not pattern("own").search(mod) or not pattern("verbs").search(behind):
         return None
     if pattern("never").search(mod) or not pattern("names").fullmatch(value):
+        return None
+    if _ANY.match(value):
         return None
     noun = "联系人" if match["noun"] == "人" else match["noun"]
     if match["noun"] == "人" and not re.search("联系|找|负责|对接", behind):
@@ -215,7 +219,7 @@ def pattern(name: str) -> re.Pattern[str]:
     if name == "names":
         path = Path(__file__).parent / "lexicons" / "belongings.toml"
         source = tomllib.loads(path.read_text(encoding="utf-8"))["zh"]["value"]
-        return re.compile(rf"{source}|(?=.*[A-Za-z\d])[\w.:/@+-]{{3,60}}", re.IGNORECASE)
+        return re.compile(rf"{source}|(?=.*[A-Za-z\d])[A-Za-z0-9_.:/@+-]{{3,60}}", re.IGNORECASE)
     source = data["macros"][name] if name == "child" else {**data["relative"], **data["patterns"]}.get(name) or ""
     return re.compile(_expanded(source or data["carry"][name.removeprefix("carry_")]), re.IGNORECASE)
 
