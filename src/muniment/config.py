@@ -63,6 +63,28 @@ class Lifetime:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Retention:
+    """How long the store keeps what is not used any more; the lifecycle sees to it. 0 is for ever."""
+
+    hidden_days: int = knob(30, "days after which what was hidden is erased; 0: never", least=0, most=YEARS)
+    scoped_days: int = knob(
+        0,
+        "days after which SESSION and TASK memories are erased, from when they ended or were last told, the later; 0: never",
+        least=0,
+        most=YEARS,
+    )
+    evidence_days: int = knob(
+        0, "days after which evidence that grounds no fact that is believed is erased; 0: never", least=0, most=YEARS
+    )
+    archive_days: int = knob(
+        365,
+        "days after which evidence whose every fact is over is offered as history only; 0: never",
+        least=0,
+        most=YEARS,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Sizes over which input is refused with `TooLarge`."""
 
@@ -185,6 +207,7 @@ class Policy:
 
     gate: Gate = field(default_factory=Gate)
     lifetime: Lifetime = field(default_factory=Lifetime)
+    retention: Retention = field(default_factory=Retention)
     limits: Limits = field(default_factory=Limits)
     trust: Trust = field(default_factory=Trust)
     sensitivity: Sensitivity = field(default_factory=Sensitivity)

@@ -66,8 +66,16 @@ def one_winner_each(outcome: Outcome, writers: int, rows: list[Fact]) -> None:
         assert {note.refused for note in racers if note.receipt is None} <= gone
         assert max(row.revision for row in rows if row.fact_id == fact) == 2
     assert len(outcome.contested) == CONTESTED
-    moved = [(note.fact, note.expected) for note in outcome.acknowledged() if note.expected is not None]
-    assert len(set(moved)) == len(moved)
+    begun = {(row.fact_id, row.revision): row.recorded_at for row in rows}
+    for note in outcome.acknowledged():
+        if note.expected is not None:
+            # In the crowd too: each was done to the very revision it named. (A change from before the fact began leaves the fact
+            # as it is, so that several may name one revision there.)
+            assert note.receipt is not None
+            assert note.fact is not None
+            done = note.receipt.known_at
+            assert done is not None
+            assert begun[note.fact, note.expected] < done <= begun.get((note.fact, note.expected + 1), done)
 
 
 def nothing_lost(outcome: Outcome, rows: list[Fact]) -> None:

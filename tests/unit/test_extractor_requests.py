@@ -113,3 +113,62 @@ def test_request_words_inside_a_statement_ask_for_nothing() -> None:
         "更新日志我还没看",
     ):
         assert [item for item in extract(text) if item.explicit or item.intent is not Intent.ASSERT] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("please forget who our plumber is, he retired", "our plumber"),
+        ("Forget the gate code, they changed it.", "gate code"),
+        ("actualy forget about the model trains thing", "model trains"),
+        ("Please forget which bus I take to school.", "bus I take to school"),
+        ("Delete what I told you about my divorce, please.", "my divorce"),
+        ("Please delete everything about my landlord.", "my landlord"),
+        ("Forget that the shed's code word is otter.", "shed's code word is otter"),
+    ],
+)
+def test_a_request_to_forget_names_the_thing_alone(text: str, content: str) -> None:
+    (found,) = extract(text)
+    assert found.intent is Intent.FORGET
+    assert found.content == content
+
+
+def test_who_somebody_is_is_the_slot_of_who_they_are() -> None:
+    (held,), (asked,) = extract("Our plumber is Jan Moor."), extract("forget who our plumber is")
+    assert held.predicate == asked.predicate == "plumber"
+    assert asked.value is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Forget the rain, we had a great time!", "Forget it, let's go on.", "Forget the rest."]
+)
+def test_an_exhortation_forgets_nothing(text: str) -> None:
+    assert [item for item in extract(text) if item.intent is Intent.FORGET] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "Dear assistant, before we look at the slides I would like you to bear in mind that our tax adviser is Ms Hahn.",
+            "Ms Hahn",
+        ),
+        (
+            "Hello, I hope you are well; could you please remember that our tax adviser is Ms Hahn? Many thanks.",
+            "Ms Hahn",
+        ),
+        ("记一下, our tax adviser is Ms Hahn, she is in Leeds", "Ms Hahn"),
+        ("our tax adviser is Ms Hahn, remember that", "Ms Hahn"),
+        ("pls rember that our tax adviser is Ms Hahn", "Ms Hahn"),
+    ],
+)
+def test_a_request_to_keep_is_found_where_it_stands(text: str, value: str) -> None:
+    (found,) = extract(text)
+    assert found.value == value
+    assert found.explicit
+
+
+def test_a_request_that_points_back_keeps_nothing_of_its_own() -> None:
+    (found,) = extract("Lena's dentist is Dr Moor, please remember that for next time")
+    assert found.content == "Lena's dentist is Dr Moor"
+    assert found.explicit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.retrieval.history import ELSEWHERE, HISTORY, UNVERIFIED, wanted
+from muniment.retrieval.history import ELSEWHERE, HISTORY, PAST, UNVERIFIED, wanted
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,29 @@ def test_questions_for_what_holds(question: str) -> None:
 
 def test_rumours_and_other_places_are_asked_for_by_name() -> None:
     assert wanted("What rumours are there about the depot?") == {UNVERIFIED}
-    assert wanted("What did we note in the other project about pumps?") == {ELSEWHERE}
+    assert wanted("What did we note in the other project about pumps?") == {ELSEWHERE, PAST}
     assert wanted("Sum up Larch without notes of another project.") == frozenset()
     assert wanted("关于仓库有哪些传闻？") == {UNVERIFIED}
-    assert wanted("其他项目里记了什么？") == {ELSEWHERE}
+    assert wanted("其他项目里有什么？") == {ELSEWHERE}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did we go hiking?",
+        "Where was the offsite?",
+        "Have I ever eaten there?",
+        "上次去了哪里？",
+        "你去过那里吗？",
+    ],
+)
+def test_the_past_tense_asks_for_what_happened(question: str) -> None:
+    assert PAST in wanted(question)
+    assert HISTORY not in wanted(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["Where do we hike?", "What is the plan for the weekend?", "周末有什么安排？", "流程过程是什么？"]
+)
+def test_the_present_tense_does_not(question: str) -> None:
+    assert PAST not in wanted(question)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from muniment.cli import conflicts, demo, doctor, eval_, forget, generated, import_, replay, review, show, views
+from muniment.cli import conflicts, demo, doctor, eval_, forget, generated, import_, lifecycle, replay, review, show, views
 from muniment.cli.exits import Commands
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ forget.register(app)
 import_.register(app)
 eval_.register(app)
 replay.register(app)
+lifecycle.register(app)
 doctor.register(app)
 show.register(app)
 review.register(app)

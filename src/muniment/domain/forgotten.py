@@ -13,9 +13,10 @@ from uuid import UUID
 
 from muniment.domain.records import Receipt
 
-By = Literal["fact", "session", "task", "user", "tenant", "query"]
+By = Literal["fact", "session", "task", "user", "tenant", "query", "retention"]
 Mode = Literal["hide", "erase"]
 SELECTORS: Final[tuple[By, ...]] = ("fact", "session", "task", "user", "tenant", "query")
+"""What a caller may name; `retention` is the lifecycle's own."""
 MODES: Final[tuple[Mode, ...]] = ("hide", "erase")
 NOTHING_DONE: Final = UUID(int=0)
 """The event of a receipt for which nothing was done: a dry run, or a question that matched nothing."""

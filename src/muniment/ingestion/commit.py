@@ -92,8 +92,8 @@ def assert_statement(
     if same is None:
         fact = new_fact(unit, slot, candidate, grounds, told, change)
     else:
-        # In the words it was first told in: the timeline has one spelling of one value.
-        told = replace(told, fact_id=same.fact_id, content=same.content, value=same.value)
+        # The timeline has one spelling of one value; its own words are kept, should the first ones be forgotten.
+        told = replace(told, fact_id=same.fact_id, value=told.value and same.value)
         fact = _reinforced(same.fact_id, live, [*held, told], candidate, grounds)
     if same is None:
         unit.add_head(fact, slot=slot)

@@ -164,7 +164,8 @@ def _without_content(selector: Selector) -> dict[str, str]:
     kept: dict[str, str] = {"by": selector.by}
     if selector.user is not None:
         kept["user"] = selector.user
-    return kept | ({"fact": selector.value} if selector.by == "fact" else {})
+    # What the lifecycle goes by is a word of ours.
+    return kept | ({selector.by: selector.value} if selector.by in ("fact", "retention") else {})
 
 
 def _theirs(found: Plan, selector: Selector) -> list[PartitionKey]:

@@ -74,7 +74,7 @@ def plan(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> Pla
         found = _named(unit, selector, erase=erase, limit=limit)
     else:
         found = _extent(unit, selector, erase=erase)
-    return _finished(unit, selector, found)
+    return finished(unit, selector, found)
 
 
 # -- a fact, or words ------------------------------------------------------------------------------------------------
@@ -86,8 +86,23 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
     facts, matched = ({UUID(selector.value)}, set()) if phrase is None else _said(unit, selector, erase=erase)
     if len(facts) + len(matched) > limit:
         raise TooLarge(f"these words are in {len(facts) + len(matched)} memories, over limits.forget = {limit}")
+    return with_words(unit, selector, facts, matched, erase=erase)
+
+
+def with_words(
+    unit: WriteUnit,
+    selector: Selector,
+    facts: set[UUID],
+    matched: Collection[UUID] = (),
+    *,
+    erase: bool,
+    spare: bool = False,
+) -> Plan:
+    """The facts with the words that told them, and the pieces that matched; of each piece what else it says stays. `spare`
+    leaves a piece alone that says nothing else in so many words, and yet tells other facts."""
+    phrase = selector.value if selector.by == "query" else None
     links = unit.evidence_of(facts)
-    refs = matched | {ref for some in links.values() for ref, relation in some if relation is Relation.SUPPORT}
+    refs = {*matched} | {ref for some in links.values() for ref, relation in some if relation is Relation.SUPPORT}
     every = unit.pieces(refs)
     # What another user said is theirs to forget.
     pieces = {ref: piece for ref, piece in every.items() if selector.user in (None, piece.placement.user)}
@@ -105,6 +120,9 @@ def _named(unit: WriteUnit, selector: Selector, *, erase: bool, limit: int) -> P
         and not any(word in rest for word in words)
         and (phrase is None or not mentions(rest, phrase))
     }
+    if spare:
+        told = unit.told_on(pieces)
+        pieces = {ref: piece for ref, piece in pieces.items() if ref in rests or set(told.get(ref, ())) <= facts}
     acts = unit.acts_on(facts, user=selector.user) if erase else []
     spoken = unit.pieces(unit.evidence_on(acts))
     elsewhere = unit.told_on(spoken)
@@ -183,7 +201,7 @@ def _extent(unit: WriteUnit, selector: Selector, *, erase: bool) -> Plan:
     evidence = found.evidence if erase else tuple(sorted(unit.standing_evidence(found.evidence)))
     told = {ref for facts in unit.told_on(evidence).values() for ref in facts} - set(found.facts)
     owned = {ref for ref, owner in unit.owners(told).items() if selector.user in (None, owner.user)}
-    reworded = _otherwise_told(unit, owned, set(found.evidence))
+    reworded = otherwise_told(unit, owned, set(found.evidence))
     facts = {*found.facts, *(owned - set(reworded))}
     if not erase:
         facts = _shown(unit, facts)
@@ -208,13 +226,13 @@ def of_ids(unit: WriteUnit, facts: Sequence[UUID], evidence: Sequence[UUID], can
         facts=tuple(sorted(_shown(unit, facts))),
         evidence=tuple(sorted(pieces)),
         candidates=tuple(candidates),
-        reworded=_otherwise_told(unit, told, set(pieces)),
+        reworded=otherwise_told(unit, told, set(pieces)),
         pieces=pieces,
         users=frozenset((unit.reader.user,)),
     )
 
 
-def _otherwise_told(unit: WriteUnit, facts: Collection[UUID], gone: Collection[UUID]) -> dict[UUID, Told]:
+def otherwise_told(unit: WriteUnit, facts: Collection[UUID], gone: Collection[UUID]) -> dict[UUID, Told]:
     """Facts that are also told elsewhere, with the statement that then carries them."""
     found: dict[UUID, Told] = {}
     for some in _sliced(sorted(facts)):
@@ -235,7 +253,7 @@ def _shown(unit: WriteUnit, facts: Collection[UUID]) -> set[UUID]:
 # -- all of them -----------------------------------------------------------------------------------------------------
 
 
-def _finished(unit: WriteUnit, selector: Selector, found: Plan) -> Plan:
+def finished(unit: WriteUnit, selector: Selector, found: Plan) -> Plan:
     """The plan with what is asked of it: whose it is, where it lives, what it says."""
     inside = set(found.evidence) - set(found.rests)
     partial = {event for ref, event in unit.evidence_on(found.events).items() if ref not in inside}
@@ -249,11 +267,11 @@ def _finished(unit: WriteUnit, selector: Selector, found: Plan) -> Plan:
     listed += [
         Listed(kind="evidence", id=ref, words=piece.content[:FIRST_WORDS]) for ref, piece in found.pieces.items()
     ]
-    whole = selector.by in ("user", "tenant")
+    whole, piecewise = selector.by in ("user", "tenant"), selector.by in ("fact", "query", "retention")
     return replace(
         found,
         # An event is whole where all of its pieces go entirely; of the extents, all are.
-        partial=frozenset() if selector.by not in ("fact", "query") else frozenset(partial) & frozenset(found.events),
+        partial=frozenset(partial) & frozenset(found.events) if piecewise else frozenset(),
         users=named,
         partitions=frozenset({*(item.partition for item in owners.values()), *homes}),
         listed=tuple(listed),

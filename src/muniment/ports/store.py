@@ -29,6 +29,7 @@ from muniment.domain.time import AsOf
 from muniment.domain.token import Token
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
+from muniment.ports.lifecycle import DueStore, DueUnit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +182,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, ForgettingUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -302,7 +303,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Erasures, Protocol):
+class Store(Erasures, DueStore, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...

@@ -67,6 +67,11 @@ class AsyncMuniment(_Awaitable):
         """The review queue, its methods awaitable."""
         return _Awaitable(self._wrapped.review)
 
+    @property
+    def lifecycle(self) -> _Awaitable:
+        """What time does to the memory; its method awaitable."""
+        return _Awaitable(self._wrapped.lifecycle)
+
     def reader(self, **given: Any) -> AsyncReader:
         """The memory as one user sees it."""
         memory: Muniment = self._wrapped

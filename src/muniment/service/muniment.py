@@ -21,6 +21,7 @@ from muniment.domain.scope import Reader as Identity
 from muniment.governance.considered import Judgement
 from muniment.ingestion.govern import judge
 from muniment.service.holds import SETS, Holds
+from muniment.service.lifecycle import Lifecycle
 from muniment.service.parts import Parts
 from muniment.service.reader import Reader
 from muniment.service.renewal import renew
@@ -39,6 +40,7 @@ class Muniment:
         self.parts = parts
         self.review = Review(parts)
         self.holds = Holds(parts)
+        self.lifecycle = Lifecycle(parts, self.review)
 
     def __enter__(self) -> Muniment:
         return self

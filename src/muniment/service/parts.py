@@ -38,6 +38,13 @@ class Retrying(Protocol):
     def __call__(self, work: Callable[[], T]) -> T: ...
 
 
+class Packing(Protocol):
+    """Keeps partitions packed: told of what is written, or looking through the store."""
+
+    def __call__(self, reader: Reader, rows: int) -> None: ...
+    def sweep(self, *, dry: bool = False) -> int: ...
+
+
 @dataclass(slots=True, kw_only=True)
 class Parts:
     """Ports, use cases and configuration of one open memory."""
@@ -53,7 +60,7 @@ class Parts:
     search: Search
     contexts: Contexts
     window: Window
-    upkeep: Callable[[Reader, int], None]
+    upkeep: Packing
     retrying: Retrying
     scratch: Callable[[Policy, Clock], Muniment]
 

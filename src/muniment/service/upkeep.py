@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import Counter
 
+from muniment.domain.enums import OwnerType
 from muniment.domain.errors import StoreError
 from muniment.domain.scope import PartitionKey, Reader, partitions_of
 from muniment.ports.index import Index
@@ -41,6 +42,12 @@ class Upkeep:
             except StoreError as error:
                 log.warning("a segment was not packed: %s", error.code)
 
+    def sweep(self, *, dry: bool = False) -> int:
+        """Packs every partition of whose entries enough are in no segment, whoever wrote them; returns how many segments that
+        made, or, `dry`, in how many partitions it would. Raises `StoreError`."""
+        due = self._store.unpacked(self._rows)
+        return len(due) if dry else sum(self.pack(_reader_of(key), key) for key in due)
+
     def pack(self, reader: Reader, key: PartitionKey) -> int:
         """Packs what no segment of the partition covers yet; returns how many segments that made."""
         made = 0
@@ -56,3 +63,13 @@ class Upkeep:
                     return made
                 writer.add_segment(key, *packed)
             made += 1
+
+
+def _reader_of(key: PartitionKey) -> Reader:
+    """A reader one of whose partitions it is."""
+    return Reader(
+        tenant=key.tenant,
+        user=key.target if key.kind is OwnerType.USER else "maintenance",
+        departments=frozenset({key.target}) if key.kind is OwnerType.DEPARTMENT else frozenset(),
+        agent=key.target if key.kind is OwnerType.AGENT else None,
+    )

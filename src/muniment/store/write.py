@@ -5,6 +5,7 @@ Belongs here: the write side of the store port, joined. Does not belong here: wh
 
 from __future__ import annotations
 
+from muniment.store.due import DueReader
 from muniment.store.grounds import GroundWriter
 from muniment.store.write_chain import ChainWriter
 from muniment.store.write_index import IndexWriter
@@ -12,5 +13,5 @@ from muniment.store.write_keeping import KeepingWriter
 from muniment.store.write_review import ReviewWriter
 
 
-class SqlWriteUnit(ChainWriter, GroundWriter, IndexWriter, ReviewWriter, KeepingWriter):
+class SqlWriteUnit(ChainWriter, GroundWriter, IndexWriter, ReviewWriter, KeepingWriter, DueReader):
     """A write unit, inside the locks that `SqlStore.write` took."""

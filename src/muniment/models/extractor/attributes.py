@@ -33,7 +33,9 @@ _NEW_ZH: Final = re.compile("^的?(?:最新|新|现在|目前|当前|如今)(?:�
 _POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
 _CLAUSE: Final = re.compile("[等去来要想看做]的?$|我")
 _WHOLE_ZH: Final = frozenset({"公司", "单位", "语言", "城市", "名字", "家", "工作", "时间"})
-_COMPOUND_ZH: Final = re.compile("(?:航空|快递|物流|保险|物业|搬家|装修|旅游|家政|租车|电信|外包|供应|合作|编程|脚本|开发|查询|睡觉|起床|吃饭|吃药|服药)$")
+_COMPOUND_ZH: Final = re.compile(
+    "(?:航空|快递|物流|保险|物业|搬家|装修|旅游|家政|租车|电信|外包|供应|合作|编程|脚本|开发|查询|睡觉|起床|吃饭|服药)$"
+)
 """Words that stand before an attribute's name and make another thing's of it."""
 _ASKS_ZH: Final = re.compile("请|麻烦|帮我|给我|你|我想|我要|那就|可以|希望|需要|把|将")
 _LIVES: Final = frozenset({"money", "date"})
@@ -126,13 +128,13 @@ class _English(_Reader):
         )
         determiner = words.source("changes", "determiner")
         self._is = re.compile(
-            rf"(?:(?P<who>{words.expand('@kin')})'s |(?P<det>{determiner}) |(?=budget|deadline))"
+            rf"(?:(?P<who>{words.expand('@kin')})'?s |(?P<det>{determiner}) |(?=budget|deadline))"
             rf"{attribute}\s?(?<![\w])?(?:{words.source('changes', 'is')})\s"
             r"(?:now |currently |still |set at |up to |only )*(?P<value>.+)",
             re.IGNORECASE,
         )
         self._set = re.compile(
-            rf"{words.source('changes', 'verb')} (?:(?P<who>{words.expand('@kin')})'s |(?P<det>{determiner}) )?"
+            rf"{words.source('changes', 'verb')} (?:(?P<who>{words.expand('@kin')})'?s |(?P<det>{determiner}) )?"
             rf"{attribute} (?:from .{{1,30}}? )?{words.source('changes', 'to')}\s(?P<value>.+)",
             re.IGNORECASE,
         )

@@ -50,8 +50,8 @@ from muniment.models.extractor.statements import Grammar, grammar_for, of_anothe
 from muniment.models.extractor.statuses import PLAIN_CONFIDENCE, plain_state, plain_states, status
 from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
-from muniment.models.extractor.told_zh import told
 from muniment.models.extractor.things_en import continued, thing_told, tool_told
+from muniment.models.extractor.told_zh import told
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn

@@ -16,8 +16,8 @@ from typing import Final
 
 from muniment.domain.enums import Intent, MemoryType
 from muniment.domain.statement import canonical
-from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.attribute_statements_en import plainly_named
+from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.statements import NAME_CHARS, VALUE
 from muniment.models.extractor.things_en import lexicon
 from muniment.models.extractor.units import PUNCTUATION, Unit
@@ -97,7 +97,10 @@ def _words() -> _Words:
     data = lexicon()
     said = data["described"]
     number = r"\d[\w:.,/-]*(?: ?(?:am|pm|(?!and\b|or\b|but\b)[a-z]+)){0,2}"
-    names = {name: re.compile(said[name], re.IGNORECASE) for name in ("self", "never", "bygone", "role", "roles", "wish", "small")}
+    names = {
+        name: re.compile(said[name], re.IGNORECASE)
+        for name in ("self", "never", "bygone", "role", "roles", "wish", "small")
+    }
     value = data["value"].removesuffix(")") + rf"|{number}|(?P<small>[a-z][\w.+-]{{1,20}}))"
     return _Words(
         described=re.compile(

@@ -24,6 +24,7 @@ from muniment.text.language import Language
 DIET: Final = "diet"
 IS: Final = "is"
 """The predicate of what somebody is or is not; what that is stands in the qualifier."""
+_ARTICLE: Final = re.compile(r"^(?:an?|the)\s(?:(?:full|total|real|complete|big|huge|true)\s)?", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d.,]*\s?")
 
 
@@ -33,6 +34,7 @@ class _Words:
     tail: re.Pattern[str]
     counted: re.Pattern[str]
     identity: re.Pattern[str] | None
+    diet: re.Pattern[str] | None
     stems: dict[str, str]
 
 
@@ -50,6 +52,12 @@ def practice(unit: Unit) -> Draft | None:
             confidence=0.84,
             sole=True,
         )
+    match = words.diet.fullmatch(said) if words.diet else None
+    if match and match["not"]:
+        value = f"not {match['what']}"
+        what = canonical(match["what"])
+        kind = MemoryType.PREFERENCE
+        return Draft(memory_type=kind, predicate=DIET, value=value, qualifier=what, confidence=0.84, sole=True)
     match = words.identity.fullmatch(said) if words.identity else None
     if match:
         return _identity(match)
@@ -66,7 +74,7 @@ def _identity(match: re.Match[str]) -> Draft:
     return Draft(
         memory_type=MemoryType.FACT,
         predicate=IS,
-        qualifier=canonical(re.sub(r"^(?:an?|the)\s", "", match["what"], flags=re.IGNORECASE)),
+        qualifier=canonical(_ARTICLE.sub("", match["what"])),
         value=f"{'not ' if match['not'] else ''}{match['what']}",
         subject=None if who.lower() in ("i", "we") else subject_of(who),
         confidence=0.84,
@@ -80,7 +88,11 @@ def one_answer(draft: Draft, unit: Unit) -> Draft:
         return draft
     words = _words(unit.words.language)
     if draft.predicate == DIET:
-        match = words.practice.fullmatch(words.tail.sub("", unit.said.strip(PUNCTUATION)))
+        said = words.tail.sub("", unit.said.strip(PUNCTUATION))
+        kept = words.diet.fullmatch(said) if words.diet else None
+        if kept:
+            return replace(draft, qualifier=canonical(kept["what"]), sole=True)
+        match = words.practice.fullmatch(said)
         return draft if match is None else replace(draft, qualifier=_what(match, words), sole=True)
     if draft.predicate == "activity" and draft.value and _NUMBER.search(draft.value):
         return replace(draft, qualifier=canonical(_NUMBER.sub("", draft.value)), sole=True)
@@ -98,5 +110,5 @@ def _words(language: Language) -> _Words:
     path = Path(__file__).parent / "lexicons" / "practices.toml"
     data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))[language]
     practice, tail, counted = (re.compile(data[name], re.IGNORECASE) for name in ("practice", "tail", "counted"))
-    identity = re.compile(data["identity"], re.IGNORECASE) if "identity" in data else None
-    return _Words(practice=practice, tail=tail, counted=counted, identity=identity, stems=data["stems"])
+    identity, diet = (re.compile(data[name], re.IGNORECASE) if name in data else None for name in ("identity", "diet"))
+    return _Words(practice=practice, tail=tail, counted=counted, identity=identity, diet=diet, stems=data["stems"])

@@ -45,9 +45,9 @@ def request_of(sentence: Sentence) -> Request | None:
         match = words.pattern("requests", kind).match(view, head)
         if match and _whole_word(view, match.end(), words.language):
             return Request(kind=kind, start=match.end(), end=size)
-    if words.language == "en":
-        if (start := _foreign(view, head)) or (start := _within(view, head, words)):
-            return Request(kind="remember", start=start, end=size)
+    start = (_foreign(view, head) or _within(view, head, words)) if words.language == "en" else 0
+    if start:
+        return Request(kind="remember", start=start, end=size)
     if correcting(view[head:], words) or correcting(view, words):
         match = words.pattern("requests", "correct").match(view)
         return Request(kind="correct", start=match.end() if match else head, end=size)
@@ -71,7 +71,7 @@ def _within(view: str, head: int, words: Wording) -> int:
 
 def _of_mine(wrap: re.Match[str], words: Wording) -> bool:
     """Whether what is to be deleted is an attribute that the memory would hold (我朋友的名字), not a file."""
-    return bool(wrap["value"] and words.pattern("requests", "forget_mine").fullmatch(wrap["value"]))
+    return bool(words.pattern("requests", "forget_mine").fullmatch(wrap["value"] or wrap["topic"] or ""))
 
 
 def correcting(view: str, words: Wording) -> bool:

@@ -1,4 +1,4 @@
-"""What is told of things and people in English: 'our wiki runs on Quillbase', 'we moved the wiki to Lore', 'Marta attends Hillside'.
+"""What is told of things and people in English: 'our wiki runs on Lore', 'we moved the wiki to Quill', 'Marta attends Hillside'.
 
 A thing that something runs on, is written in or was moved to has one such value at a time, which is its slot `value`; what
 somebody does stands under the verb. Every value is a name, a code or an address: what is told in plain words is left alone.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -154,7 +154,7 @@ def _untimed(unit: Unit) -> str:
 
 
 def continued(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
-    """The sentences, each 'it is now …' or 'she now …' given the thing or the person that the clause before it says has changed."""
+    """The sentences, each 'it is now …' or 'she now …' given the thing or person that the clause before it says has changed."""
     for sentence in sentences:
         units: list[Unit] = []
         for unit in sentence.units:
@@ -182,56 +182,72 @@ def lexicon() -> dict[str, Any]:
 @cache
 def _words() -> _Words:
     data = lexicon()
-    word, owner, name, value = data["word"], data["owner"], data["name"], data["value"]
-    adverb, now, moved = data["adverb"], data["now"], data["moved"]
-    noun = rf"{word}(?: {word}){{0,3}}"
-    owned = rf"(?P<thing>{owner} {noun})"
-    bare = rf"(?P<thing>(?:{word} ){{0,3}}{data['kind']})"
-    over, into = r"(?: over| across)?(?: from [^,;]{1,40}?)?", r"(?:to|onto|into|in)"
-    been = rf"(?:(?:has|have|was|were|is|are|got|had) )?(?:been )?{adverb}"
-    kin = wording("en").expand("@kin")
-    who = rf"(?P<who>{kin}|(?:my|our) (?:{word} )?{name}|{name})"
-    tool = r"(?P<value>[\w.+/#@-]{2,30}(?: (?:[A-Z\d][\w.+/#-]*|\d\S*))?)"
-    other = r"(?:,? (?:not|instead of|rather than) .{1,60})?"
+    word, owner, name = data["word"], data["owner"], data["name"]
+    noun, kin = rf"{word}(?: {word}){{0,3}}", wording("en").expand("@kin")
+    tool, task, used = _of_tools(data, noun)
     return _Words(
-        things=tuple(
-            (re.compile(source, re.IGNORECASE), changed)
-            for source, changed in (
-                (rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}{moved} {owned}{over} {into} {value}{now}?", True),
-                (rf"{owned} {been}{moved}{over} {into} {value}{now}?", True),
-                (rf"{bare} {been}{moved}{over} {into} {value}{now}?", True),
-                (rf"{owned} {adverb}{data['runs']} {value}{now}?", False),
-                (rf"(?:{bare}) (?:is|are) (?:(?:in|on|with|at|by|using|running on) )?{value}{now}", True),
-                (rf"{owned} (?:is|are) (?:in|on|with|using|running on) {value}{now}", True),
-                (rf"(?P<thing>(?:{owner} )?{noun}) (?:goes|go|are sent|is sent|get sent|gets sent) to {value}{now}", True),
-            )
+        things=tuple((_compiled(source), changed) for source, changed in _of_things(data, noun)),
+        verbs=_of_deeds(data, rf"(?P<who>{kin}|(?:my|our) (?:{word} )?{name}|{name})"),
+        tool=_compiled(tool),
+        task=_compiled(task),
+        uses=_compiled(data["uses"]),
+        used=tuple(map(_compiled, used)),
+        topic=_compiled(
+            rf"(?P<who>{kin}|{owner} {noun}|{name})(?: (?:has|have)|'s|'ve)? {data['adverb']}"
+            r"(?:changed|switched|moved|left|quit|started|got|been)\b"
         ),
-        verbs=tuple(
-            (predicate, re.compile(rf"{who} {adverb}(?:{verb}) {value}{now}?", re.IGNORECASE), changed)
-            for table, changed in (("was", True), ("verbs", False))
-            for predicate, verb in data[table].items()
+        pronoun=_compiled(
+            r"(?:and |so )?(?:he|she|it|they)(?P<be>'s|'re| is| are)? (?=(?:is |are )?now\b|.{2,60}\bnow\W*$)"
         ),
-        tool=re.compile(
-            rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}(?:use|switched(?: over)? to|moved(?: over)? to|changed to|went with|"
-            rf"migrated to|settled on|adopted|chose) {value} (?:as|for) (?:my|our) (?P<noun>[a-z -]{{3,30}}?){now}?(?:,.{{3,120}})?",
-            re.IGNORECASE,
-        ),
-        task=re.compile(rf"(?:i|we) {adverb}use {tool} for (?P<noun>[a-z]{{3,12}}ing){other}{now}?", re.IGNORECASE),
-        uses=re.compile(data["uses"], re.IGNORECASE),
-        used=tuple(
-            re.compile(source, re.IGNORECASE)
-            for source in (
-                rf"(?:for|in|on|at) {owner} (?P<thing>{noun}),? (?:i|we) {adverb}use {tool}{other}{now}?",
-                rf"(?:i|we) {adverb}use {tool} (?:for|in|on) {owner} (?P<thing>{noun}){other}{now}?",
-                rf"(?P<thing>we) {adverb}use {tool}{other}{now}?",
-            )
-        ),
-        topic=re.compile(
-            rf"(?P<who>{kin}|{owner} {noun}|{name})(?: (?:has|have)|'s|'ve)? {adverb}"
-            r"(?:changed|switched|moved|left|quit|started|got|been)\b",
-            re.IGNORECASE,
-        ),
-        pronoun=re.compile(
-            r"(?:and |so )?(?:he|she|it|they)(?P<be>'s|'re| is| are)? (?=(?:is |are )?now\b|.{2,60}\bnow\W*$)", re.IGNORECASE
+    )
+
+
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
+
+
+def _of_things(data: Mapping[str, Any], noun: str) -> tuple[tuple[str, bool], ...]:
+    """The ways to say what a thing is on, in or with, each told whether it is a change by its form."""
+    value, adverb, now, moved = data["value"], data["adverb"], data["now"], data["moved"]
+    owned = rf"(?P<thing>{data['owner']} {noun})"
+    bare = rf"(?P<thing>(?:{data['word']} ){{0,3}}{data['kind']})"
+    any_thing = rf"(?P<thing>(?:{data['owner']} )?{noun})"
+    into = r"(?: over| across)?(?: from [^,;]{1,40}?)? (?:to|onto|into|in)"
+    been = rf"(?:(?:has|have|was|were|is|are|got|had) )?(?:been )?{adverb}"
+    on = r"(?:in|on|with|using|running on)"
+    return (
+        (rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}{moved} {owned}{into} {value}{now}?", True),
+        (rf"{owned} {been}{moved}{into} {value}{now}?", True),
+        (rf"{bare} {been}{moved}{into} {value}{now}?", True),
+        (rf"{owned} {adverb}{data['runs']} {value}{now}?", False),
+        (rf"{bare} (?:is|are) (?:(?:{on}|at|by) )?{value}{now}", True),
+        (rf"{owned} (?:is|are) {on} {value}{now}", True),
+        (rf"{any_thing} (?:goes|go|are sent|is sent|get sent|gets sent) to {value}{now}", True),
+    )
+
+
+def _of_deeds(data: Mapping[str, Any], who: str) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
+    """What somebody does, by predicate; whether the verb itself says that it changed."""
+    return tuple(
+        (predicate, _compiled(rf"{who} {data['adverb']}(?:{verb}) {data['value']}{data['now']}?"), changed)
+        for table, changed in (("was", True), ("verbs", False))
+        for predicate, verb in data[table].items()
+    )
+
+
+def _of_tools(data: Mapping[str, Any], noun: str) -> tuple[str, str, tuple[str, ...]]:
+    """What is used as something of the speaker's, for a task, and for a thing or by 'us' at large."""
+    adverb, now, owner = data["adverb"], data["now"], data["owner"]
+    taken = r"use|switched(?: over)? to|moved(?: over)? to|changed to|went with|migrated to|settled on|adopted|chose"
+    tool = r"(?P<value>[\w.+/#@-]{2,30}(?: (?:(?-i:[A-Z])[\w.+/#-]*|\d\S*))?)"
+    end = rf"(?:,? (?:not|instead of|rather than) .{{1,60}})?{now}?"
+    return (
+        rf"(?:(?:i|we)(?:'ve| have)? ?)?{adverb}(?:{taken}) {data['value']} (?:as|for) (?:my|our) "
+        rf"(?P<noun>[a-z -]{{3,30}}?){now}?(?:,.{{3,120}})?",
+        rf"(?:i|we) {adverb}use {tool} for (?P<noun>[a-z]{{3,12}}ing){end}",
+        (
+            rf"(?:for|in|on|at) {owner} (?P<thing>{noun}),? (?:i|we) {adverb}use {tool}{end}",
+            rf"(?:i|we) {adverb}use {tool} (?:for|in|on) {owner} (?P<thing>{noun}){end}",
+            rf"(?P<thing>we) {adverb}use {tool}{end}",
         ),
     )

@@ -34,9 +34,11 @@ SCHOOL: Final = "学校"
 _MACRO: Final = re.compile(r"@([a-z]+)")
 _NEVER_THING: Final = re.compile(
     r"(?:今天|昨天|明天|后来|现在|目前|所有|大家|事情|问题|感觉|心情|时间|天气|如果|因为|所以|但是|[一二两三四五六七八九十几\d]+[个只条次])"
-    r"|(?:的|是|就|都|也|在|可以|需要|应该|计划|准备|打算|即将|将)$"
+    r"|(?:的|是|就|都|也|在|改|换|已|可以|需要|应该|计划|准备|打算|即将|将)$"
 )
-_NEVER_VALUE: Final = re.compile(r"(?:心里|心上|心中|嘴边|眼里|第一|首位|后面|前面|一边|一起|这|那|哪|什么|问题|[\d一二三四五六七八九十]+[%个次])")
+_NEVER_VALUE: Final = re.compile(
+    r"(?:心里|心上|心中|嘴边|眼里|第一|首位|后面|前面|一边|一起|这|那|哪|什么|问题|[\d一二三四五六七八九十]+[%个次])"
+)
 _ANY: Final = re.compile("专门|一[家个款间种位]|叫|某")
 """What begins a description rather than a name."""
 _CLOSING: Final = re.compile(r"(?:了|啦|哦|呢|的|吧|上面|里面)$")
@@ -45,7 +47,7 @@ _DENIED: Final = ("不是", "是")
 
 def told(unit: Unit, policy: Policy) -> Draft | None:
     """The statement a Chinese unit makes of one of these kinds, or None."""
-    if unit.words.language != "zh" or only_filler(unit.said):
+    if unit.words.language != "zh" or only_filler(unit.said) or pattern("open").search(unit.said):
         return None
     for name, reader in _READERS:
         match = pattern(name).fullmatch(unit.said)
@@ -58,7 +60,15 @@ def told(unit: Unit, policy: Policy) -> Draft | None:
 def _thing(unit: Unit, match: re.Match[str], *, changed: bool) -> Draft | None:
     """A thing and what it is on, in or with: the slot (thing, value), which 'the X is now …' fills too."""
     thing, value = plain(match["thing"]), _value(unit, match)
-    if not thing or value is None or _NEVER_THING.search(thing) or _NEVER_VALUE.match(value):
+    if pattern("planned").search(unit.said[: match.start("value")]):
+        return None
+    if (
+        not thing
+        or value is None
+        or unit.words.compiled("@kin").match(unit.said)
+        or _NEVER_THING.search(thing)
+        or _NEVER_VALUE.match(value)
+    ):
         return None
     return Draft(
         memory_type=MemoryType.FACT,
@@ -96,11 +106,16 @@ def _relative(unit: Unit, match: re.Match[str]) -> Draft | None:
     place = _of_place(unit, match, behind)
     if place is not None:
         return place
-    if value is None or unit.words.compiled("@kin").match(mod) or not pattern("own").search(mod) or not pattern("verbs").search(behind):
+    if (
+        value is None
+        or unit.words.compiled("@kin").match(mod)
+        or not pattern("own").search(mod)
+        or not pattern("verbs").search(behind)
+    ):
         return None
     if pattern("never").search(mod) or not pattern("names").fullmatch(value):
         return None
-    if _ANY.match(value):
+    if pattern("fleeting").fullmatch(match["noun"]) or _ANY.match(value) or match["that"] in ("那个", "这个"):
         return None
     noun = "联系人" if match["noun"] == "人" else match["noun"]
     if match["noun"] == "人" and not re.search("联系|找|负责|对接", behind):
@@ -113,13 +128,14 @@ def _of_place(unit: Unit, match: re.Match[str], behind: str) -> Draft | None:
     if not match["mod"].startswith(("我", "本人")) or pattern("never").search(match["mod"]):
         return None
     verb = pattern("plain").sub("", behind)
-    for predicate, does, names, shape in (("residence", "home", "homes", "place"), ("employer", "work", "works", "org")):
+    for predicate, does, names, shape in (
+        ("residence", "home", "homes", "place"),
+        ("employer", "work", "works", "org"),
+    ):
         if pattern(does).fullmatch(verb) and pattern(names).fullmatch(match["noun"]):
             value = read_value(shape, unit, match.span("value"))
             if value is not None:
-                return Draft(
-                    memory_type=MemoryType.FACT, predicate=predicate, value=value.text, confidence=0.9
-                )
+                return Draft(memory_type=MemoryType.FACT, predicate=predicate, value=value.text, confidence=0.9)
     return None
 
 
@@ -136,6 +152,8 @@ def _pupil(unit: Unit, match: re.Match[str]) -> Draft | None:
         return None
     kin = unit.words.compiled("@kin").fullmatch(match["who"])
     child = pattern("child").fullmatch(match["who"])
+    if not (kin or child) and unit.words.compiled("@relation|老师|学生|别人|有人|邻家").fullmatch(match["who"]):
+        return None
     subject = subject_of(match["who"]) if kin else f"我{match['who']}" if child else match["who"]
     return _own(unit, "education", value, subject=subject, qualifier=SCHOOL)
 
@@ -160,6 +178,17 @@ def _hours(unit: Unit, match: re.Match[str]) -> Draft | None:
     if value is None or not re.search(r"[\d一二三四五六七八九十日末早晚天点]", value):
         return None
     return _own(unit, match["noun"], value, changed="改" in match[0] or "调" in match[0])
+
+
+def _car(unit: Unit, match: re.Match[str]) -> Draft | None:
+    """Of many vehicles, 'my car' is one: the slot that 我的车是… fills."""
+    value = _value(unit, match)
+    return None if value is None else _own(unit, "vehicle", value, qualifier="车", changed=True)
+
+
+def _alias(unit: Unit, match: re.Match[str]) -> Draft | None:
+    value = _value(unit, match)
+    return None if value is None else _own(unit, match["noun"], value)
 
 
 def _trade(unit: Unit, match: re.Match[str]) -> Draft | None:
@@ -199,10 +228,11 @@ def _scope(unit: Unit) -> Scope | None:
 
 
 _READERS: Final[tuple[tuple[str, Callable[[Unit, re.Match[str]], Draft | None]], ...]] = (
-    ("trait", _trait), ("phone", _phone), ("trade", _trade), ("hours", _hours), ("pupil", _pupil), ("of_kin", _of_kin),
+    ("trait", _trait), ("phone", _phone), ("trade", _trade), ("hours", _hours), ("car", _car), ("alias", _alias),
+    ("pupil", _pupil), ("of_kin", _of_kin),
     ("relative", _relative), ("contact", _relative), ("serves", _in_use), ("swapped", _in_use),
     ("goes", _changed), ("migrated", _changed), ("migrated_named", _changed), ("stands", _stands), ("lies", _stands),
-    ("runs", _stands), ("written", _stands), ("part", _stands), ("code", _stands),
+    ("runs", _stands), ("written", _stands), ("ours_use", _stands), ("part", _stands), ("code", _stands),
 )  # fmt: skip
 
 
@@ -219,8 +249,12 @@ def pattern(name: str) -> re.Pattern[str]:
     if name == "names":
         path = Path(__file__).parent / "lexicons" / "belongings.toml"
         source = tomllib.loads(path.read_text(encoding="utf-8"))["zh"]["value"]
-        return re.compile(rf"{source}|(?=.*[A-Za-z\d])[A-Za-z0-9_.:/@+-]{{3,60}}", re.IGNORECASE)
-    source = data["macros"][name] if name == "child" else {**data["relative"], **data["patterns"]}.get(name) or ""
+        return re.compile(
+            rf"{source}|(?=.*[A-Za-z\d])(?:[A-Za-z0-9_.:/@+-]{{3,60}}|[\u4e00-\u9fffA-Za-z\d ._+·-]{{3,24}})",
+            re.IGNORECASE,
+        )
+    groups = {**data["relative"], **data["patterns"], **data["standing"]}
+    source = data["macros"][name] if name == "child" else groups.get(name) or ""
     return re.compile(_expanded(source or data["carry"][name.removeprefix("carry_")]), re.IGNORECASE)
 
 

@@ -244,7 +244,9 @@ def _standing(units: list[Unit], words: Wording) -> list[Unit]:
 def _subject_of(unit: Unit) -> str | None:
     """The subject a following elliptic clause would have: the speaker ('I', 我), or the third person just introduced."""
     if unit.words.language == "en":
-        return "I " if re.match(r"(?:[\w' ]{2,30}: )?i(?:'|\b)", unit.said, re.IGNORECASE) else ("" if unit.said else None)
+        return (
+            "I " if re.match(r"(?:[\w' ]{2,30}: )?i(?:'|\b)", unit.said, re.IGNORECASE) else ("" if unit.said else None)
+        )
     kin = unit.words.compiled("@kin").match(unit.said)
     if kin:
         return kin[0]
