@@ -7,7 +7,20 @@ from __future__ import annotations
 
 import typer
 
-from muniment.cli import conflicts, demo, doctor, eval_, forget, generated, import_, lifecycle, replay, review, show, views
+from muniment.cli import (
+    conflicts,
+    demo,
+    doctor,
+    eval_,
+    forget,
+    generated,
+    import_,
+    lifecycle,
+    replay,
+    review,
+    show,
+    views,
+)
 from muniment.cli.exits import Commands
 
 app = typer.Typer(

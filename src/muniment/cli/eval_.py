@@ -11,7 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-FILES = Annotated[list[Path], typer.Argument(help="Data sets as JSON lines with a `kind`, or `builtin`, the suite that comes with it.")]
+FILES = Annotated[
+    list[Path],
+    typer.Argument(help="Data sets as JSON lines with a `kind`, or `builtin`, the suite that comes with it."),
+]
 EXAMPLE = "Example: muniment eval locomo.jsonl memdaily.jsonl --compare --cache .cache"
 
 

@@ -92,7 +92,9 @@ def change(
     if done.fact_id is not None and (target != slot or undated):
         # What does not compete for one slot does not give way by itself.
         end(unit, policy, fact, done.fact_id, at, grounds, reason=asked.reason)
-    if done.fact_id != fact.fact_id and all(row.revision == fact.revision for row in unit.live(fact_ids=[fact.fact_id])):
+    if done.fact_id != fact.fact_id and all(
+        row.revision == fact.revision for row in unit.live(fact_ids=[fact.fact_id])
+    ):
         # It was changed, if only in a time before its own: who expects its old revision must look again.
         edited = replace(fact, change=Change.CHANGE, reason=asked.reason, actor=grounds.actor)
         refold(unit, policy, slot, edits=[Edit(fact=edited)], live=unit.live(slots=[slot]))

@@ -290,7 +290,9 @@ class WiderLocks(StoreBusy):
 class Fenced(StoreBusy):
     """What the work was begun from was forgotten meanwhile. Nothing was written; it is begun anew from what is left."""
 
-    def __init__(self, message: str = "something was forgotten meanwhile; nothing was written, it is begun anew") -> None:
+    def __init__(
+        self, message: str = "something was forgotten meanwhile; nothing was written, it is begun anew"
+    ) -> None:
         super().__init__(message)
 
 

@@ -224,7 +224,8 @@ def _believed(at: datetime) -> ColumnElement[bool]:
 
 
 def _grounding(links: Any, column: Any, *versions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether a table's rows tie the piece to a fact with such a version."""
+    """Whether a table's rows tie the piece to a fact with such a version. Every telling links its fact to its evidence, so
+    that statements need not be looked through."""
     tied = select(links.c.fact_id).join(fact_revision, _same(fact_revision, links, "fact_id"))
     tied = tied.where(links.c.tenant_id == evidence.c.tenant_id, column == evidence.c.evidence_id, *versions)
     return tied.correlate(evidence).exists()
@@ -233,6 +234,8 @@ def _grounding(links: Any, column: Any, *versions: ColumnElement[bool]) -> Colum
 def _groundless(at: datetime) -> Where:
     """Of a piece: no fact that is believed stands on it, no question about it is open, and it is no act's own words."""
     believed, links = _believed(at), fact_dependency.c
+    # The words of a rule are few, and no index finds them by evidence.
+    named = links.evidence_id.is_not(None)
     begins = and_(event.c.event_type >= RESERVED, event.c.event_type < RESERVED[:-1] + "/")
     asked = (
         select(candidate.c.candidate_id)
@@ -253,9 +256,8 @@ def _groundless(at: datetime) -> Where:
     )
     return (
         ~_grounding(fact_evidence, fact_evidence.c.evidence_id, believed),
-        ~_grounding(fact_statement, fact_statement.c.evidence_id, believed),
         ~_grounding(fact_dependency, links.root_evidence_id, links.retracted_at.is_(None), believed),
-        ~_grounding(fact_dependency, links.evidence_id, links.retracted_at.is_(None), believed),
+        evidence.c.evidence_id.not_in(select(links.evidence_id).where(links.retracted_at.is_(None), named)),
         ~asked,
         or_(not_(begins), and_(event.c.event_type.in_(TELLING), ~stated)),
         not_(and_(begins, evidence.c.actor_type == ActorType.SYSTEM.value)),
@@ -270,14 +272,9 @@ def _over(at: datetime) -> Where:
         _believed(at),
         or_(columns.valid_until.is_(None), columns.valid_until > at, columns.valid_until == columns.stated_until),
     )
-    told = or_(
-        _grounding(fact_evidence, fact_evidence.c.evidence_id),
-        _grounding(fact_statement, fact_statement.c.evidence_id),
-    )
     return (
         evidence.c.hidden_at.is_(None),
         evidence.c.eligibility == Eligibility.ELIGIBLE.value,
-        told,
+        _grounding(fact_evidence, fact_evidence.c.evidence_id),
         ~_grounding(fact_evidence, fact_evidence.c.evidence_id, runs),
-        ~_grounding(fact_statement, fact_statement.c.evidence_id, runs),
     )

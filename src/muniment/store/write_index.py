@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
+from muniment.domain.enums import Eligibility
 from muniment.domain.query import IndexItem
 from muniment.domain.scope import PartitionKey
 from muniment.ports.store import StoredIdentifier
@@ -55,8 +56,13 @@ class IndexWriter(WriteBase):
         for item in items:
             seq = self._next_seq[key]
             self._next_seq[key] = seq + 1
+            # With the model down there is no vector: the entry says so, for whoever embeds next. What no channel offers
+            # needs none.
+            missing = not item.vectors and item.eligibility is not Eligibility.AUDIT_ONLY
             values = seal.index_item(
-                replace(item, recorded_at=self.recorded_at), model_id=self._embedder_id, tokenizer_id=self._tokenizer_id
+                replace(item, recorded_at=self.recorded_at),
+                model_id="" if missing else self._embedder_id,
+                tokenizer_id=self._tokenizer_id,
             )
             rows.append(values | {"partition_id": row.partition_id, "seq": seq, "touched": row.version + 1})
         self._write(insert(index_item), rows)
