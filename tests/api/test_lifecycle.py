@@ -7,6 +7,7 @@ command (test_cli_lifecycle.py).
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from muniment.config import Settings
 from muniment.domain.enums import Eligibility
 from muniment.domain.errors import NaiveInstant, StoreError
 from muniment.domain.lifecycle import STEPS, LifecycleReport
@@ -459,3 +461,33 @@ def test_it_is_awaitable(memory: Muniment, me: Reader, clock: SteppingClock) -> 
     clock.move(days=181)
     report = asyncio.run(AsyncMuniment(memory).lifecycle.run())
     assert done(report) == {"expire": {"facts": 1}}
+
+
+def test_a_sealed_store_is_purged_and_archived_alike(sqlite_url: str, open_at: Open, clock: SteppingClock) -> None:
+    key = base64.b64encode(bytes(range(32))).decode()
+    with open_at(sqlite_url, settings=Settings(db=sqlite_url, master_key=key)) as memory:
+        me = ana(memory)
+        me.forget(fact=me.observe(f"likes: {CANARY}").facts[0])
+        me.observe("residence: Oslo")
+        clock.move(days=31)
+        assert done(memory.lifecycle.run())["purge"]["facts"] == 1
+        clean(memory)
+        assert done(memory.lifecycle.run()) == {}
+        clock.move(days=335)
+        assert done(memory.lifecycle.run()) == {"expire": {"facts": 1}, "archive": {"evidence": 1}}
+        assert done(memory.lifecycle.run()) == {}
+
+
+def test_many_are_purged_slice_by_slice(
+    keeping: Callable[..., Muniment], clock: SteppingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muniment.ingestion.purging.SLICE", 2)
+    memory = keeping(evidence_days=10)
+    me = ana(memory)
+    for number in range(5):
+        me.observe(f"we saw {CANARY} {number}")
+    kept = me.observe("residence: 上海").facts
+    clock.move(days=11)
+    assert done(memory.lifecycle.run()) == {"purge": {"evidence": 5, "erasures": 3}}
+    clean(memory)
+    assert [item.fact_id for item in me.facts()] == list(kept)

@@ -214,9 +214,6 @@ def test_yesterday_without_a_reference_is_no_time_and_not_now(me: Reader) -> Non
     ]
 
 
-@pytest.mark.xfail(
-    reason="retrieval: search leaves statements without a time out, so its flag 'time not known' is never seen"
-)
 def test_an_unplaced_statement_is_found_and_flagged(me: Reader) -> None:
     unplaced(me)
     hits = [hit for hit in me.search("when did the sensor fail") if hit.why.channel == "facts"]

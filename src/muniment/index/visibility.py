@@ -62,8 +62,9 @@ def _facts(block: Block, query: IndexQuery, now: int) -> Mask:
         valid_at = now if query.valid_at is None else query.valid_at
         mask &= (column["valid_from"] <= valid_at) & (valid_at < column["valid_until"])
     if not query.include_contenders:
-        # One whose ground went is proposed too: the answer is then that it is not known any more.
-        shown = (Standing.HELD, Standing.DISPUTED, Standing.UNSUPPORTED)
+        # One whose ground went is proposed too: the answer is then that it is not known any more. One without a place in
+        # time stands beside every timeline, flagged.
+        shown = (Standing.HELD, Standing.DISPUTED, Standing.UNSUPPORTED, Standing.UNPLACED)
         mask &= _in(column["standing"], [STANDINGS[standing] for standing in shown])
     return mask
 

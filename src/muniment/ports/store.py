@@ -55,7 +55,7 @@ class FactFilter:
     since: datetime | None = None
     until: datetime | None = None
     include_contenders: bool = False
-    include_unsupported: bool = False
+    include_doubtful: bool = False
     include_inactive: bool = False
     limit: int | None = None
     after: tuple[datetime, UUID, int, int] | None = None

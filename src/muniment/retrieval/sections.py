@@ -84,6 +84,8 @@ def fact_line(hit: Hit, fact: Fact, language: str) -> str:
         notes.append({"en": f"this {fact.scope.value.lower()} only", "zh": "仅限本次"}[language])
     if fact.valid_until is not None:
         notes.append({"en": "until ", "zh": "截至 "}[language] + fact.valid_until.date().isoformat())
+    if fact.standing is Standing.UNPLACED:
+        notes.append({"en": "it is not known when", "zh": "时间不明"}[language])
     if fact.standing is Standing.DISPUTED:
         notes.append({"en": "disputed", "zh": "有争议"}[language])
     said = to_the_letter(fact)

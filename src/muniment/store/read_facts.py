@@ -42,7 +42,7 @@ class FactReader(ReadBase):
                     valid_at=self.valid_at,
                     expiry_at=self.expiry_at,
                     include_contenders=wanted.include_contenders,
-                    include_unsupported=wanted.include_unsupported,
+                    include_doubtful=wanted.include_doubtful,
                 )
             )
         return self._page(select(fact_revision).where(*where), wanted)

@@ -81,7 +81,7 @@ def in_force(
     valid_at: datetime,
     expiry_at: datetime,
     include_contenders: bool,
-    include_unsupported: bool = False,
+    include_doubtful: bool = False,
 ) -> ColumnElement[bool]:
     """Versions that hold at `valid_at`, are not past their lifetime, and stand on the timeline."""
     parts = [
@@ -90,8 +90,8 @@ def in_force(
         or_(columns.expires_at.is_(None), columns.expires_at > expiry_at),
     ]
     standings = [Standing.HELD.value, Standing.DISPUTED.value]
-    if include_unsupported:
-        standings.append(Standing.UNSUPPORTED.value)
+    if include_doubtful:
+        standings += [Standing.UNSUPPORTED.value, Standing.UNPLACED.value]
     if include_contenders:
         standings.append(Standing.CONTENDER.value)
         placed = and_(*parts[:2], columns.standing.in_(standings))

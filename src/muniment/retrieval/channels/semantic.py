@@ -107,7 +107,7 @@ class FactsChannel:
     def _chosen(self, ask: Ask, unit: ReadUnit, proposals: Sequence[Proposal]) -> Recall:
         floor = ask.policy.retrieval.floor if ask.min_score is None else ask.min_score
         near = _near(proposals, floor, ask.k)
-        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near}), include_unsupported=True))
+        rows = unit.facts(FactFilter(ids=tuple({item.ref for item in near}), include_doubtful=True))
         recall = Recall()
         if asks_exactly(ask.query):
             kept = unit.facts(FactFilter(predicate=VERBATIM, types=ask.types, limit=ask.k))
