@@ -198,3 +198,17 @@ def test_a_replay_of_the_log_resolves_again(memory: Muniment, me: Reader, disput
     report = memory.replay(tenant="acme")
     assert report.void == ()
     assert report.same, [item.line for item in report.differences]
+
+
+def test_every_read_that_touches_a_conflict_says_so(me: Reader) -> None:
+    me.add_fact("The badge is blue.", predicate="residence", value="Oslo")
+    for number in range(7):
+        me.add_fact(f"Elsewhere says town {number}.", predicate="residence", value=f"Town{number}", trust=10)
+    page = me.facts(predicate="residence")
+    assert [fact.value for fact in page] == ["Oslo"]
+    assert len(page.conflicts) == 6
+    assert page.conflicts[-1] == "and 2 more records contend with: The badge is blue."
+    hits = me.search("which badge is blue", channels=["facts"])
+    assert hits.conflicts == page.conflicts
+    assert "contested" in hits[0].why.flags
+    assert len(me.context("which badge is blue").conflicts) == 6

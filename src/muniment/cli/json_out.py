@@ -35,6 +35,7 @@ def plain(value: Any) -> Any:
             "route": plain(value.route),
             "degraded": list(value.degraded),
             "dropped": plain(value.dropped),
+            "conflicts": list(value.conflicts),
             "known_at": plain(value.known_at),
         }
     if isinstance(value, Enum):

@@ -98,8 +98,8 @@ class Context:
 
 
 class Hits(list[Hit]):
-    """The hits of one search, best first; also says which channels failed, which were asked, what was left out and
-    the snapshot's `known_at` token."""
+    """The hits of one search, best first; also says which channels failed, which were asked, what was left out, what
+    disagrees and the snapshot's `known_at` token."""
 
     def __init__(
         self,
@@ -108,22 +108,26 @@ class Hits(list[Hit]):
         route: Route,
         degraded: tuple[str, ...] = (),
         dropped: tuple[Dropped, ...] = (),
+        conflicts: tuple[str, ...] = (),
         known_at: datetime | None = None,
     ) -> None:
         super().__init__(items)
         self.route = route
         self.degraded = degraded
         self.dropped = dropped
+        self.conflicts = conflicts
         self.known_at = known_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[T]):
-    """A page of a list. Iterates over its items; `next` is the cursor of the following page, or None."""
+    """A page of a list. Iterates over its items; `next` is the cursor of the following page, or None; of facts, `conflicts` says
+    which of them others disagree with."""
 
     items: tuple[T, ...]
     next: str | None = None
     known_at: datetime | None = None
+    conflicts: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)

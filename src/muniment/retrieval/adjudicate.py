@@ -6,9 +6,10 @@ Belongs here: shadowing by scope, folding of duplicates, naming of conflicts. Do
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from muniment.config import Policy
@@ -86,15 +87,40 @@ def _distinct(hit: Hit) -> object:
     return hit.item.fact_id if isinstance(hit.item, Fact) else hit.item.speaker or hit.item.actor
 
 
-def conflicts(hits: Sequence[Hit], unit: ReadUnit) -> list[str]:
-    """A sentence for each open conflict that touches a fact among the hits, both sides with their dates."""
-    facts = [hit.item for hit in hits if isinstance(hit.item, Fact)]
-    found = unit.conflicts(fact.fact_id for fact in facts)
+SHOWN: Final = 5
+"""Contenders of one fact that a read names; the rest are counted."""
+
+
+def conflicts(facts: Iterable[Fact], unit: ReadUnit) -> list[str]:
+    """A sentence for each open conflict that touches one of the facts, both sides with their dates; of many contenders of one
+    fact the first few, and how many more."""
+    found = unit.conflicts(dict.fromkeys(fact.fact_id for fact in facts))
     ids = {fact_id for item in found for fact_id in item["facts"]}
     sides: dict[UUID, Fact] = {}
     for fact in unit.facts(FactFilter(ids=tuple(ids), include_contenders=True)) if ids else []:
         sides.setdefault(fact.fact_id, fact)
-    return [sentence(item, sides) for item in found if all(fact_id in sides for fact_id in item["facts"])]
+    told, counted = [], Counter[UUID]()
+    for item in found:
+        if not all(fact_id in sides for fact_id in item["facts"]):
+            continue
+        contended = item["facts"][1]
+        counted[contended] += 1
+        if counted[contended] <= SHOWN:
+            told.append(sentence(item, sides))
+    more = [(sides[ref].content, count - SHOWN) for ref, count in counted.items() if count > SHOWN]
+    return told + [f"and {count} more records contend with: {content}" for content, count in more]
+
+
+def contested(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
+    """The hits, each fact that another record disagrees with marked so."""
+    found = unit.conflicts(dict.fromkeys(hit.item.fact_id for hit in hits if isinstance(hit.item, Fact)))
+    touched = {fact_id for item in found for fact_id in item["facts"]}
+    return [
+        replace(hit, why=replace(hit.why, flags=(*hit.why.flags, "contested")))
+        if isinstance(hit.item, Fact) and hit.id in touched
+        else hit
+        for hit in hits
+    ]
 
 
 def sentence(item: Mapping[str, Any], sides: Mapping[UUID, Fact]) -> str:

@@ -80,7 +80,7 @@ class Contexts:
         said = [hit for hit in named.get("evidence", []) if hit.id not in {other.id for other in pinned}]
         evidence, more = self._evidence(ask, unit, pinned, said, shown=shown, cited=cited)
         language = "zh" if cjk_share(ask.query) >= 0.2 else "en"
-        conflicts = adjudicate.conflicts(facts, unit)
+        conflicts = adjudicate.conflicts((hit.item for hit in facts if isinstance(hit.item, Fact)), unit)
         held = [hit.item for hit in facts if isinstance(hit.item, Fact)]
         past = gone.timeline(unit, found.past)
         told = {(row.fact_id, row.segment) for row in past}

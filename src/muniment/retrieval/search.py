@@ -68,8 +68,10 @@ class Search:
             hits, folded = merge(exact, facts, said)
             shown = {hit.id for hit in hits}
             hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
+            hits = adjudicate.contested(hits[: ask.k], unit)
             return Hits(
-                hits[: ask.k],
+                hits,
+                conflicts=tuple(adjudicate.conflicts((hit.item for hit in hits if isinstance(hit.item, Fact)), unit)),
                 route=found.route,
                 degraded=tuple(found.degraded),
                 dropped=(*found.dropped, *shadowed, *hidden, *same, *folded),

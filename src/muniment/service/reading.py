@@ -18,6 +18,7 @@ from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
 from muniment.domain.time import parse_instant
 from muniment.ports.store import FactFilter
+from muniment.retrieval.adjudicate import conflicts
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
@@ -149,7 +150,12 @@ class Reads:
         with self.parts.store.read(self.identity, instants) as unit:
             rows = unit.facts(wanted)
             more = len(rows) > limit
-            return Page(items=tuple(rows[:limit]), next=_cursor(rows[limit - 1]) if more else None, known_at=unit.token)
+            return Page(
+                items=tuple(rows[:limit]),
+                next=_cursor(rows[limit - 1]) if more else None,
+                known_at=unit.token,
+                conflicts=tuple(conflicts(rows[:limit], unit)),
+            )
 
     def get(
         self, predicate: str, *, subject: str = "user", valid_at: When = None, known_at: When = None
