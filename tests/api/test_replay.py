@@ -1,7 +1,7 @@
 """Replay under the same policy and under others, through the library and the command line.
 
 Belongs here: what differs, what is made true, what is never revived. Does not belong here: sameness as a property
-(properties/test_replay.py).
+(congruence/test_replay_property.py).
 """
 
 from __future__ import annotations
