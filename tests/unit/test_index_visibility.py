@@ -32,7 +32,8 @@ def found(source: Source, **query: Any) -> set[int]:
         ({"valid_from": NOW + 1}, False, False, True),
         ({"valid_until": NOW}, False, False, True),
         ({"standing": "CONTENDER"}, False, False, False),
-        ({"standing": "UNPLACED"}, False, False, False),
+        ({"standing": "UNPLACED"}, True, True, True),
+        ({"standing": "UNSUPPORTED"}, True, True, True),
         ({"standing": "DISPUTED"}, True, True, True),
     ],
 )
