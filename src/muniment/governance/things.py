@@ -16,6 +16,7 @@ from typing import Final
 from muniment.domain.records import Fact
 from muniment.domain.statement import SELF, canonical
 from muniment.governance.sameness import reading
+from muniment.text.identifiers import identifiers
 
 _POINTING: Final = frozenset(
     {
@@ -89,6 +90,23 @@ def names(thing: str, text: str) -> bool:
     wanted, said = _named(thing), _named(text)
     joined = "".join(said.pieces)
     return wanted.says_enough and wanted.words <= said.words and all(piece in joined for piece in wanted.pieces)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two values are of one kind by their looks: the same kind of identifier, a name and a name, a number and a number.
+    A colour does not take the place of a version."""
+    return _looks(one) == _looks(other)
+
+
+def _looks(value: str) -> str:
+    kinds = {item.kind for item in identifiers(value)}
+    if kinds:
+        return min(kinds)
+    if any(char.isdigit() for char in value):
+        return "number"
+    if _HAN.search(value):
+        return "han"
+    return "name" if any(word[:1].isupper() for word in value.split()) else "word"
 
 
 def one_thing(first: str, second: str) -> bool:

@@ -18,7 +18,7 @@ from muniment.domain.enums import Basis, Change
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.statement import canonical
 from muniment.governance.sameness import same_value
-from muniment.governance.things import fact_thing, one_thing, thing_of
+from muniment.governance.things import alike, fact_thing, one_thing, thing_of
 from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ports.store import FactFilter, Slot, WriteUnit
@@ -94,6 +94,7 @@ def _otherwise_named(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Can
         and row.trust <= grounds.trust
         and row.value is not None
         and not same_value(row.value, value)
+        and alike(row.value, candidate.value or candidate.content)
         and one_thing(thing, fact_thing(row))
     ]
     return rows if len({row.slot for row in rows}) == 1 else []
