@@ -261,3 +261,64 @@ def test_an_unknown_successor_is_an_answer(me: Reader, clock: SteppingClock) -> 
     said = me.context("What is the bike?").text
     assert f"not known since {clock.now.date().isoformat()}; previously: The bike is Lark 3." in said
     assert "Over Time" in me.context("Which bike did I use to have?").text
+
+
+def test_the_nearest_rule_then_the_last_said_answers_a_change(me: Reader, clock: SteppingClock) -> None:
+    owner, approver = add(me, clock, "owner", "Ana"), add(me, clock, "approver", "Bo")
+    for given in ({"value": "Ivo"}, {"value": "Wim", "when_value": "Zoe"}, {"value": "Kim"}):
+        clock.move(days=1)
+        me.add_successor(approver, when=owner, **given)
+    clock.move(days=1)
+    changed = me.change(owner, value="Cy").fact_id
+    assert held(me)["approver"] == "Kim"
+    assert "disputed" not in str([fact.standing for fact in me.facts()])
+    clock.move(days=1)
+    me.invalidate(str(changed))
+    me.change(owner, value="Zoe")
+    assert held(me)["approver"] == "Wim"
+
+
+def test_two_facts_cannot_follow_each_other(me: Reader, clock: SteppingClock) -> None:
+    one, two, three = (add(me, clock, name, "x") for name in ("first", "second", "third"))
+    me.add_successor(two, when=one, value="y")
+    me.add_successor(three, when=two, value="y")
+    with pytest.raises(InvalidInput, match="cannot follow each other"):
+        me.add_successor(one, when=three, value="y")
+
+
+def test_only_the_ground_that_went_then_is_named(me: Reader, clock: SteppingClock) -> None:
+    early, late = add(me, clock, "first base", "A"), add(me, clock, "second base", "B")
+    add(me, clock, "depot", "north yard", derived_from=[early, late])
+    clock.move(days=1)
+    me.change(early, value="C")
+    clock.move(days=1)
+    me.change(late, value="D")
+    said = me.context("Where is the depot?").text
+    assert "(second base changed); previously: The depot is north yard." in said
+
+
+def test_a_change_in_talk_says_what_it_did_to_dependants(memory: Muniment, clock: SteppingClock) -> None:
+    import muniment
+
+    with muniment.open(":memory:", embedder="none", clock=clock) as talk:
+        me = talk.reader(user="u")
+        me.observe("The home port is Velsa.")
+        me.observe("The berth is 4; this depends on the home port.")
+        clock.move(days=1)
+        assert "what depended on it: 1 to be confirmed again" in me.observe("The home port is now Korsholm.").lines[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "value", "new", "expected"),
+    [
+        ("The cap is 8000 EUR.", "8000", "9000 EUR", "The cap is 9000 EUR."),
+        ("The cap is EUR 8000.", "8000", "EUR 9000", "The cap is EUR 9000."),
+        ("The cap is 8000 EUR.", "8000", "9000", "The cap is 9000 EUR."),
+    ],
+)
+def test_a_unit_that_the_new_value_brings_is_not_said_twice(
+    me: Reader, content: str, value: str, new: str, expected: str
+) -> None:
+    cap = me.add_fact(content, predicate="cap", value=value).fact_id
+    me.correct(str(cap), value=new)
+    assert [fact.content for fact in me.facts(predicate="cap")] == [expected]

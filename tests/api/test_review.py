@@ -156,7 +156,7 @@ def test_an_approved_candidate_becomes_a_fact_by_the_reviewers_word(
     )
     assert fact.valid_from == said_at, "it holds from when it was said, not from when it was approved"
     assert fact.expires_at == clock.now + timedelta(days=memory.policy.lifetime.days)
-    assert (fact.confidence, fact.trust) == (1.0, memory.policy.trust.reviewer)
+    assert (fact.confidence, fact.trust) == (1.0, memory.policy.trust.user), "what she says later still counts"
     assert of_facts(me, "ceramics deposit") == [fact]
     assert of_facts(rita, "ceramics deposit") == [], "it is ana's, not the reviewer's"
     assert status_of(memory, me, candidate) is CandidateStatus.ACCEPTED

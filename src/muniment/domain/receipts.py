@@ -8,13 +8,16 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from muniment.domain.enums import Ruling
 from muniment.domain.forgotten import Forgotten
 from muniment.domain.records import Candidate, Decision, Receipt, Verdict
 from muniment.domain.time import parse_instant
+
+FOLLOWED: Final = "what depended on it: "
+"""How a reason begins to say what became of dependants; such a thing is never left unsaid."""
 
 
 def line(candidate: Candidate, decision: Decision) -> str:
@@ -25,6 +28,8 @@ def line(candidate: Candidate, decision: Decision) -> str:
         line += f", fact {decision.fact_id}"
     if decision.ruling is not Ruling.ACCEPT or decision.outcome not in ("committed", "reinforced"):
         line += f"; {decision.reason}"
+    elif (at := decision.reason.find(FOLLOWED)) >= 0:
+        line += f"; {decision.reason[at:]}"
     return line + ")"
 
 

@@ -126,7 +126,7 @@ class ReviewItem:
 class Outcome:
     """What became of one decision of several: its receipt, or the error that kept it from being made."""
 
-    id: UUID
+    id: UUID | str
     receipt: Receipt | None = None
     error: MunimentError | None = None
 

@@ -26,6 +26,7 @@ from muniment.domain.enums import (
     Standing,
 )
 from muniment.domain.ids import derived
+from muniment.domain.receipts import FOLLOWED
 from muniment.domain.records import Candidate, Decision, Dependency, Fact, Verdict
 from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
@@ -60,7 +61,7 @@ class Settled:
             )
             if ids
         ]
-        return f"what depended on it: {'; '.join(parts)}" if parts else None
+        return FOLLOWED + "; ".join(parts) if parts else None
 
 
 def settle(unit: WriteUnit, policy: Policy, grounds: Grounds, *, lost: Iterable[UUID] = ()) -> Settled:

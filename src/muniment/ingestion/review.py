@@ -24,6 +24,7 @@ from muniment.domain.reviews import Asked
 from muniment.domain.scope import REVIEWS, Reader, may_review, reviewable_by
 from muniment.governance.considered import Judgement
 from muniment.governance.govern import govern
+from muniment.governance.rules.source import WIDE
 from muniment.ingestion import revalidating
 from muniment.ingestion.acts import instant
 from muniment.ingestion.commit import Committed, Grounds
@@ -275,7 +276,8 @@ def _accept(deciding: Deciding, asked: Asked, candidate: Candidate, payload: Map
     grounds = replace(
         word,
         evidence=tuple(dict.fromkeys((*confirmed.evidence, *word.evidence))),
-        trust=max(case.trust, word.trust),
+        # Of a user's own memory no more than their own word has: what they say later still counts.
+        trust=max(case.trust, word.trust if placement.scope in WIDE else min(word.trust, policy.trust.user)),
         source=source_key(case.event, case.evidence),
         said_at=case.event.occurred.at,
         reason=payload.get("reason"),

@@ -17,6 +17,19 @@ def reworded(fact: Fact | Candidate, *, content: str | None, value: str | None) 
     if value is None:
         return f"{fact.predicate or fact.content}: unknown", None
     if fact.value and fact.content.count(fact.value) == 1:
-        return fact.content.replace(fact.value, value), value
+        before, _, after = fact.content.partition(fact.value)
+        return _joined(before, value, after), value
     subject = fact.subject or "user"
     return f"{subject} {fact.predicate}: {value}" if fact.predicate else value, value
+
+
+def _joined(before: str, value: str, after: str) -> str:
+    """The sentence around a new value, without a unit that the value brings along itself ('8000' EUR, '9000 EUR')."""
+    first, last = value.split()[:1], value.split()[-1:]
+    unit = after.split()[:1]
+    if unit and len(value.split()) > 1 and unit[0].rstrip(".,;!?。，；！？") == last[0]:
+        after = after.replace(last[0], "", 1).lstrip() if after[:1].isspace() else after.replace(last[0], "", 1)
+    words = before.split()[-1:]
+    if words and len(value.split()) > 1 and words[0] == first[0]:
+        before = before.rstrip()[: -len(first[0])]
+    return f"{before}{value}{after}"

@@ -27,6 +27,19 @@ class Succession:
     content: str | None = None
 
 
+def _waited_on(unit: WriteUnit, fact_id: UUID) -> set[UUID]:
+    """The facts whose change a fact waits for, however far."""
+    found: set[UUID] = set()
+    level = [fact_id]
+    while level:
+        rules = [link for link in unit.dependencies(of=level) if link.kind is DependencyKind.SUCCESSOR]
+        level = [
+            link.root_fact_id for link in rules if link.root_fact_id is not None and link.root_fact_id not in found
+        ]
+        found |= set(level)
+    return found
+
+
 def declare(
     unit: WriteUnit, policy: Policy, fact: Fact, rule: Succession, grounds: Grounds, *, rule_id: UUID
 ) -> Committed:
@@ -40,6 +53,8 @@ def declare(
         raise InvalidInput("a fact cannot wait for its own change; when= names another fact")
     if not any(row.hidden_at is None and row.standing is not None for row in unit.live(fact_ids=[rule.root])):
         raise NotFound(f"no fact {rule.root} that is believed now; `history` shows what was")
+    if fact.fact_id in _waited_on(unit, rule.root):
+        raise InvalidInput("the root already waits for this fact's change; two facts cannot follow each other")
     known = [row.valid_from for row in changes(unit, policy, rule.root) if row.valid_from is not None]
     unit.add_dependencies(
         [

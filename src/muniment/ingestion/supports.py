@@ -162,16 +162,33 @@ def _all(covers: Sequence[Cover]) -> Cover:
 
 def takeover(unit: WriteUnit, policy: Policy, rule: Dependency) -> Takeover | None:
     """When the successor of a rule takes over: at the first change of its root that was not on record yet when the rule was
-    said, to `when_value` where it names one; None while there is none. A rule ends with the fact it was said of."""
+    said, to `when_value` where it names one, and that no nearer or later rule answers; None while there is none. A rule ends
+    with the fact it was said of."""
     held = [row for row in unit.live(fact_ids=[rule.fact_id]) if row.hidden_at is None]
     if not held or held[0].status is FactStatus.INVALIDATED or rule.root_fact_id is None:
         return None
     for row in changes(unit, policy, rule.root_fact_id):
         late = rule.said_at is None or (row.valid_from is not None and row.valid_from > rule.said_at)
-        fits = rule.when_value is None or same_value(row.value or row.content, rule.when_value)
-        if late and fits:
+        if late and _fits(rule, row) and _first(unit, rule, row):
             return Takeover(at=row.valid_from, cause=row.fact_id)
     return None
+
+
+def _fits(rule: Dependency, change: Fact) -> bool:
+    return rule.when_value is None or same_value(change.value or change.content, rule.when_value)
+
+
+def _first(unit: WriteUnit, rule: Dependency, change: Fact) -> bool:
+    """Whether a rule goes before the others of the same fact and root: the one for this very value, then the last said."""
+    rivals = [
+        link
+        for link in unit.dependencies(of=[rule.fact_id])
+        if link.kind is DependencyKind.SUCCESSOR and link.root_fact_id == rule.root_fact_id and _fits(link, change)
+    ]
+    ahead = max(
+        rivals, key=lambda link: (link.when_value is not None, str(link.recorded_at), link.dependency_id), default=rule
+    )
+    return ahead.dependency_id == rule.dependency_id
 
 
 def changes(unit: WriteUnit, policy: Policy, root: UUID) -> list[Fact]:

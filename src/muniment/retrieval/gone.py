@@ -61,6 +61,8 @@ def _with_roots(unit: ReadUnit, lost: Sequence[Fact]) -> list[tuple[Fact, tuple[
 def _over(rows: Sequence[Fact], lost: Fact) -> bool:
     """Whether a ground no longer holds where the fact that rested on it was lost."""
     at = lost.valid_from
+    if at is not None and not any(row.valid_until == at for row in rows):
+        return False
     return not any(
         row.standing is Standing.HELD
         and row.status is not FactStatus.INVALIDATED

@@ -27,6 +27,10 @@ from muniment.text.phrases import spelt
 
 WILD: Final = frozenset({"*", "%", "_", "?", "all", "any", "everything", ".*", "**", "全部", "所有", "一切"})
 """Selectors that would mean everything elsewhere; here they name nothing."""
+POINTING: Final = frozenset(
+    {"me", "my", "we", "our", "you", "your", "he", "she", "it", "they", "is", "am", "are", "the", "an"}
+)
+"""Words that stand in nearly everything that is said."""
 SCRUB_SECONDS: Final = 3.0
 """How long a forget waits for other readers of the database's files before it says that bytes are pending."""
 
@@ -100,6 +104,8 @@ class Forgets:
             value = str(as_id(given[by], name="fact"))
         elif by != "query":
             value = scope_key(value, name=by)
+        elif spelt(value) in POINTING or len(spelt(value)) < 2:
+            raise InvalidInput(f"query={value!r} is in everything; say more of what is to be forgotten")
         elif len(value) > self.parts.policy.limits.query_chars:
             raise InvalidInput(f"query has {len(value)} characters, over limits.query_chars")
         whose = {"user": value, "tenant": None}.get(by, self.identity.user)

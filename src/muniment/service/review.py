@@ -270,11 +270,12 @@ class Review:
         if isinstance(candidate_ids, str):
             raise InvalidInput("candidate ids are a list")
         outcomes = []
-        for ref in dict.fromkeys(as_id(item, name="candidate_id") for item in candidate_ids):
+        for item in dict.fromkeys(candidate_ids):
             try:
+                ref = as_id(item, name="candidate_id")
                 outcomes.append(Outcome(id=ref, receipt=decide(ref)))
             except MunimentError as error:
-                outcomes.append(Outcome(id=ref, error=error))
+                outcomes.append(Outcome(id=item, error=error))
         return tuple(outcomes)
 
 

@@ -48,6 +48,8 @@ class Views:
 
     def _page(self, name: str, by: Reader | Identity, limit: int, cursor: str | None) -> Page[Row]:
         reader = by.identity if isinstance(by, Reader) else by
+        if not isinstance(reader, Identity):
+            raise InvalidInput('by= is a reader: mem.reader(…, roles=["auditor"])')
         limits = self._parts.policy.limits
         if not 1 <= limit <= limits.page:
             raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")

@@ -9,11 +9,9 @@ Belongs here: that search, and its signature. Does not belong here: what a proce
 from __future__ import annotations
 
 import json
-import mmap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +21,7 @@ from sqlalchemy.sql.sqltypes import LargeBinary, String
 from muniment.domain.errors import Erased, StoreError
 from muniment.store.dialects.base import Database
 from muniment.store.keys import SlotKeys
+from muniment.store.scan import found_in
 from muniment.store.sealing import Sealer
 from muniment.store.tables import metadata
 from muniment.text.tokenizer import hash_tokens, tokenize
@@ -47,7 +46,7 @@ class Canary:
         wide = [text.encode(name, "surrogatepass") for name in ("utf-16-le", "utf-16-be")]
         return cls(text, tuple(plain + wide), hash_tokens(tokenize(text)))
 
-    def within(self, raw: bytes | mmap.mmap) -> bool:
+    def within(self, raw: bytes) -> bool:
         """Whether some bytes hold it in any spelling."""
         return any(raw.find(spelling) >= 0 for spelling in self.spellings)
 
@@ -82,7 +81,8 @@ class VerifyStore:
         for path in self.database.files():
             size = path.stat().st_size if path.exists() else 0
             looked.append(f"file {path.name}: {size} byte(s)")
-            found |= {(item.text, f"file {path.name}"): None for item in _in_file(path, sought)}
+            places = found_in(path, [item.spellings for item in sought])
+            found |= {(sought[place].text, f"file {path.name}"): None for place in places}
         missed += self.database.out_of_reach()
         return {
             "looked_at": looked,
@@ -128,10 +128,3 @@ def _key(table: Table, row: Any) -> str:
     """A row by its ids, which are no content."""
     named = [getattr(row, column.name) for column in table.primary_key if column.name != "tenant_id"]
     return " ".join(str(value) for value in named if isinstance(value, (UUID, int))) or "row"
-
-
-def _in_file(path: Path, sought: Sequence[Canary]) -> Iterator[Canary]:
-    if not path.exists() or path.stat().st_size == 0:
-        return
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-        yield from (item for item in sought if item.within(raw))

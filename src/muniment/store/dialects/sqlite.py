@@ -34,7 +34,8 @@ from muniment.store.tables.keeping import store_setting
 PAGE_SIZE = 16_384
 GAP_SECONDS = 0.002
 """How long a process with more to write leaves the file to others that write it: about what they take to notice."""
-HEADER = b"SQLite format 3\x00"
+LEAST_BYTES = 512
+"""The smallest page, and so the smallest database that is not empty."""
 
 
 class FairLock:
@@ -117,10 +118,18 @@ class SqliteDatabase(Database):
             return
         if not os.access(path, os.R_OK):
             raise ReadOnlyStore(f"{path} cannot be read; check its permissions")
-        with path.open("rb") as file:
-            head = file.read(len(HEADER))
-        if head and head != HEADER:
-            raise NotADatabase(f"{path} is not a SQLite database; name another file, this one was left as it is")
+        said = f"{path} is not a SQLite database; name another file, this one was left as it is"
+        if 0 < path.stat().st_size < LEAST_BYTES:
+            raise NotADatabase(said)
+        # Through SQLite: closing a handle of our own on the file would drop every lock this process holds on it.
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.DatabaseError as error:
+            if "not a database" in str(error):
+                raise NotADatabase(said) from error
+        finally:
+            connection.close()
 
     def _prepare(self, connection: sqlite3.Connection, record: object) -> None:
         cursor = connection.cursor()
