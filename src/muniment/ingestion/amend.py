@@ -96,7 +96,7 @@ def change(
         row.revision == fact.revision for row in unit.live(fact_ids=[fact.fact_id])
     ):
         # It was changed, if only in a time before its own: who expects its old revision must look again.
-        edited = replace(fact, change=Change.CHANGE, reason=asked.reason, actor=grounds.actor)
+        edited = replace(fact, change=Change.REFOLD, reason=asked.reason, actor=grounds.actor)
         refold(unit, policy, slot, edits=[Edit(fact=edited)], live=unit.live(slots=[slot]))
     return done
 
