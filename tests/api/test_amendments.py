@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import muniment
+from muniment.domain.errors import Forbidden
 from muniment.domain.token import Token
 
 
@@ -111,3 +112,35 @@ def test_a_status_in_dispute_is_not_picked(mem: muniment.Muniment) -> None:
         me.status("step")
     me.set_status("step", "2", valid_from="2026-02-02T00:00:00+00:00")
     assert me.status("step") == "2"
+
+
+def test_an_amendment_is_no_way_around_a_second_person(clock: Clock) -> None:
+    with muniment.open(
+        ":memory:", embedder="none", clock=clock, policy={"sensitivity": {"four_eyes": ["money"]}}
+    ) as mem:
+        me = mem.reader(user="u")
+        rita = mem.reader(user="rita", roles=["reviewer"])
+        asked = me.add_fact("budget of 8000 EUR", predicate="budget", value="8000 EUR")
+        mem.review.approve(asked.candidates[0], by=rita)
+        budget = me.facts(predicate="budget").items[0]
+        bike = me.add_fact("The bike is Lark 3.", predicate="bike", value="Lark 3").fact_id
+        for act in (
+            lambda: me.correct(budget.id, value="1000000 EUR"),
+            lambda: me.change(budget.id, value="1000000 EUR"),
+            lambda: me.add_successor(budget.id, when=str(bike), value="1000000 EUR"),
+        ):
+            with pytest.raises(Forbidden, match="second person"):
+                act()
+        assert [fact.value for fact in me.facts(predicate="budget")] == ["8000 EUR"]
+        me.change(str(bike), value="Ridge 9")
+        me.invalidate(budget.id)
+        assert me.facts(predicate="budget").items == ()
+
+
+def test_what_a_reviewer_approved_is_still_the_users_to_change(clock: Clock, mem: muniment.Muniment) -> None:
+    me, rita = mem.reader(user="u"), mem.reader(user="rita", roles=["reviewer"])
+    asked = me.observe("My budget is 8000 euros.")
+    mem.review.approve(asked.candidates[0], by=rita)
+    clock.at += timedelta(days=1)
+    me.change(me.facts(predicate="budget").items[0].id, value="9000 euros")
+    assert [fact.value for fact in me.facts(predicate="budget")] == ["9000 euros"]

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
-from muniment.domain.enums import OwnerType
+from muniment.domain.enums import OwnerType, Ruling
 from muniment.domain.errors import Forbidden, NotFound
 from muniment.domain.observation import Observation
 from muniment.domain.receipts import receipt_json
-from muniment.domain.records import Fact, Receipt
+from muniment.domain.records import Candidate, Fact, Receipt
 from muniment.domain.scope import PartitionKey, Reader, may_write
 from muniment.ingestion.acts import Acting, perform
 from muniment.ingestion.commit import Committed
+from muniment.ingestion.govern import judge
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ingestion.receive import Received
+from muniment.ingestion.rewording import reworded
 from muniment.ingestion.slots import fact_slot
 from muniment.ports.store import FactFilter, Locks, Slot, WriteUnit
+
+FOUR_EYES: Final = "sensitive.four_eyes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +49,35 @@ class Acts:
                 return known
             rows = snapshot.facts(FactFilter(ids=(fact_id,), include_inactive=True))
         writable(reader, rows, fact_id)
+        self._second_person(reader, said, rows[-1])
         locks = locked(reader, received, fact_slot(pipeline.policy, rows[-1]))
         return pipeline.writing(reader, locks, lambda unit: self._done(unit, kind, received, rows[-1]))
+
+    def _second_person(self, reader: Reader, said: Observation, fact: Fact) -> None:
+        """Raises `Forbidden` for new words of a kind that the policy wants a second person for, unless it is one who writes
+        them: an act is no way around the queue."""
+        policy, given = self.pipeline.policy, said.payload
+        second = reader.roles & {"reviewer", "admin"} and fact.placement.user not in (None, reader.user)
+        if not policy.sensitivity.four_eyes or second or not (given.get("content") or given.get("value")):
+            return
+        content, value = reworded(fact, content=given.get("content"), value=given.get("value"))
+        candidate = Candidate(
+            content=content,
+            value=value,
+            memory_type=fact.memory_type,
+            subject=fact.subject,
+            predicate=fact.predicate,
+            qualifier=fact.qualifier,
+            scope=fact.scope,
+            department=fact.placement.department,
+            confidence=1.0,
+        )
+        case = self.pipeline.hypothetical(reader, said, candidate)
+        with self.pipeline.store.read(reader) as snapshot:
+            verdicts = judge(snapshot, case, policy).verdicts
+        for verdict in verdicts:
+            if verdict.rule == FOUR_EYES and verdict.ruling is not Ruling.ACCEPT:
+                raise Forbidden(f"{verdict.reason}: state it anew, and have it approved in the review queue")
 
     def _done(self, unit: WriteUnit, kind: str, received: Received, fact: Fact) -> Receipt:
         if (known := self.pipeline.replayed(unit, received)) is not None:
