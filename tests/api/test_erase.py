@@ -7,11 +7,13 @@ Belongs here: scopes, successors, questions, derived rows, records. Does not bel
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import insert, select, update
 
+import muniment
 from muniment.domain.enums import Standing
 from muniment.domain.errors import Forbidden, NotFound
 from muniment.domain.forgotten import Forgotten
@@ -217,3 +219,23 @@ def test_an_erased_fact_answers_nobody(memory: Muniment, me: Reader) -> None:
             ask(fact)
     assert me.facts(known_at=before).items == ()
     assert [hit for hit in me.search(CANARY, known_at=before) if CANARY in hit.text] == []
+
+
+def test_doctor_says_that_an_erasure_is_pending(tmp_path: Path) -> None:
+    import sqlite3
+
+    from typer.testing import CliRunner
+
+    from muniment.cli.app import app
+
+    url = f"sqlite:///{tmp_path / 'pending.db'}"
+    with muniment.open(url, embedder="none") as memory:
+        me = memory.reader(user="default")
+        fact = me.add_fact("likes quince", predicate="likes", value="quince").fact_id
+        reading = sqlite3.connect(tmp_path / "pending.db")
+        reading.execute("BEGIN")
+        reading.execute("SELECT count(*) FROM event").fetchone()
+        assert me.forget(fact=str(fact), mode="erase").status == "pending"  # type: ignore[attr-defined]
+        said = CliRunner().invoke(app, ["doctor", "--db", url, "--embedder", "none"]).stdout
+        reading.close()
+    assert "erasures whose bytes may still be in the database's files: 1" in " ".join(said.split())

@@ -134,6 +134,10 @@ def _index(memory: Muniment, reader: Reader) -> Check:
 def _waiting(memory: Muniment, reader: Reader) -> Check:
     with memory.parts.store.read(reader.identity) as unit:
         waiting = len(unit.pending())
+    pending = [item for item in memory.erasures(tenant=reader.identity.tenant) if item.status == "PENDING"]
+    if pending:
+        said = f"erasures whose bytes may still be in the database's files: {len(pending)}"
+        return Check("work", "warn", f"{said}; `muniment lifecycle` finishes them once no other reader holds the files")
     if not waiting:
         return Check("work", "ok", "nothing waits")
     advice = "`Reader.process_pending()` goes on with them"
