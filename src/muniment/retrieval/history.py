@@ -98,22 +98,24 @@ def _at(unit: ReadUnit) -> datetime:
 
 
 def _other_places(pieces: Sequence[Evidence], unit: ReadUnit) -> list[UUID]:
-    """The pieces of another session that were meant for it alone: by the scope of every fact they ground, or, where they
-    ground none, by their own words ('just this once')."""
-    others = [piece for piece in pieces if piece.session is not None and piece.session != unit.reader.session]
+    """The pieces of another session that were meant for it alone: by the scope of every fact they ground; or, where they
+    ground none, by their own words ('just this once'), but only for who asks from inside a session: who asks from outside of
+    all asks what was said in any."""
+    here = unit.reader.session
+    others = [piece for piece in pieces if piece.session is not None and piece.session != here]
     if not others:
         return []
     grounds = unit.facts_on([piece.evidence_id for piece in others])
     confined = unit.confined({fact_id for found in grounds.values() for fact_id in found})
-    return [
-        piece.evidence_id
-        for piece in others
-        if (
-            all(fact_id in confined for fact_id in found)
-            if (found := grounds.get(piece.evidence_id))
-            else mentions("once", piece.content)
-        )
-    ]
+    found = []
+    for piece in others:
+        if facts := grounds.get(piece.evidence_id):
+            meant = all(fact_id in confined for fact_id in facts)
+        else:
+            meant = here is not None and mentions("once", piece.content) is not None
+        if meant:
+            found.append(piece.evidence_id)
+    return found
 
 
 def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
