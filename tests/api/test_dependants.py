@@ -322,13 +322,3 @@ def test_a_unit_that_the_new_value_brings_is_not_said_twice(
     cap = me.add_fact(content, predicate="cap", value=value).fact_id
     me.correct(str(cap), value=new)
     assert [fact.content for fact in me.facts(predicate="cap")] == [expected]
-
-
-def test_a_root_that_changed_before_the_fact_began(me: Reader, clock: SteppingClock) -> None:
-    owner = add(me, clock, "owner", "Ana", valid_from="2026-01-01T00:00:00Z")
-    for name in ("approver", "deputy of the owner"):
-        given = {"derived_from": [owner], "valid_from": "2026-02-01T00:00:00Z"}
-        me.add_successor(add(me, clock, name, "Bo", **given), when=owner, value="Ivo")
-    me.change(owner, value="Eve", at="2026-01-15T00:00:00Z")
-    assert held(me) == {"owner": "Eve", "approver": "Ivo", "deputy of the owner": "Ivo"}
-    assert held(me, valid_at="2026-01-20T00:00:00Z") == {"owner": "Eve"}

@@ -95,7 +95,7 @@ def test_what_began_before_its_end_ends_there_and_what_begins_later_is_not_touch
 ) -> None:
     said = Statement(id=FACT, value="v", start=span[0], end=span[1])
     found = bounded(said, map(day, ends))
-    after = [day(end) for end in ends if span[0] is None or day(end) >= span[0]]
+    after = [day(end) for end in ends if span[0] is None or day(end) > span[0]]
     assert found.start == said.start
     for at in INSTANTS:
         assert within(at, ((found.start, found.end),)) == (within(at, (span,)) and all(at < end for end in after))

@@ -83,10 +83,10 @@ def reaching(cover: Cover) -> Cover:
 
 
 def bounded(statement: Statement, ends: Iterable[datetime]) -> Statement:
-    """The statement, ended where something took its place, which may be where it begins. What is told of a later time is not
-    touched: it begins anew."""
+    """The statement, ended where something took its place after it began. What is told of a later time is not touched: it
+    begins anew."""
     start = statement.start or _SINCE_EVER
-    after = [end for end in ends if start <= end and (statement.end is None or end < statement.end)]
+    after = [end for end in ends if start < end and (statement.end is None or end < statement.end)]
     return replace(statement, end=min(after)) if after else statement
 
 

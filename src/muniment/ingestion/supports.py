@@ -170,12 +170,7 @@ def takeover(unit: WriteUnit, policy: Policy, rule: Dependency) -> Takeover | No
     for row in changes(unit, policy, rule.root_fact_id):
         late = rule.said_at is None or (row.valid_from is not None and row.valid_from > rule.said_at)
         if late and _fits(rule, row) and _first(unit, rule, row):
-            begun = [item.stated_from for item in held]
-            starts = [item for item in begun if item is not None]
-            # A root that changed before the fact began takes its place where it begins.
-            late_start = min(starts) if starts and len(starts) == len(begun) else row.valid_from
-            at = row.valid_from if row.valid_from is None or late_start is None else max(row.valid_from, late_start)
-            return Takeover(at=at, cause=row.fact_id)
+            return Takeover(at=row.valid_from, cause=row.fact_id)
     return None
 
 
