@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ def do(me: Reader, clock: SteppingClock, made: list[Any], step: Step) -> None:
         made += [ref for ref in receipt.facts if ref not in made]
 
 
+@pytest.mark.timeout(400)
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(("ana", "bo")), steps), max_size=14))
 def test_the_same_log_under_the_same_policy_gives_the_same_facts(log: list[tuple[str, Step]]) -> None:
