@@ -314,6 +314,8 @@ def test_a_change_in_talk_says_what_it_did_to_dependants(memory: Muniment, clock
         ("The cap is 8000 EUR.", "8000", "9000 EUR", "The cap is 9000 EUR."),
         ("The cap is EUR 8000.", "8000", "EUR 9000", "The cap is EUR 9000."),
         ("The cap is 8000 EUR.", "8000", "9000", "The cap is 9000 EUR."),
+        ("The cap is 8000 EUR a month.", "8000", "9000 EUR", "The cap is 9000 EUR a month."),
+        ("The cap is 8000 EURO.", "8000", "9000 EUR", "The cap is 9000 EUR EURO."),
     ],
 )
 def test_a_unit_that_the_new_value_brings_is_not_said_twice(
@@ -322,3 +324,38 @@ def test_a_unit_that_the_new_value_brings_is_not_said_twice(
     cap = me.add_fact(content, predicate="cap", value=value).fact_id
     me.correct(str(cap), value=new)
     assert [fact.content for fact in me.facts(predicate="cap")] == [expected]
+
+
+def test_talk_that_would_make_two_facts_follow_each_other_declares_only_the_first(clock: SteppingClock) -> None:
+    import muniment
+
+    with muniment.open(":memory:", embedder="none", clock=clock) as memory:
+        me = memory.reader(user="u")
+        for text in (
+            "The home port is Velsa.",
+            "The berth is 4.",
+            "If the home port changes, the berth will be 9.",
+            "If the berth changes, the home port will be Korsholm.",
+        ):
+            clock.move(days=1)
+            assert me.observe(text).lines[0].startswith("committed")
+        clock.move(days=1)
+        me.observe("The home port is now Ulvik.")
+        assert {"The home port is now Ulvik", "The berth is 9"} <= {fact.content for fact in me.facts()}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"depends_on": [{"predicate": 5}]},
+        {"depends_on": "desk"},
+        {"if_changes": {"predicate": "desk"}, "of": {"predicate": "chair"}, "then": 7},
+        {"if_changes": {"predicate": ["desk"]}, "of": 3, "then": "x"},
+    ],
+)
+def test_metadata_of_a_callers_own_that_looks_like_a_link_is_only_metadata(
+    me: Reader, metadata: dict[str, Any]
+) -> None:
+    me.add_fact("desk", predicate="desk", value="a")
+    me.add_fact("chair", predicate="chair", value="b")
+    assert me.add_fact("a note", metadata=metadata).fact_id is not None

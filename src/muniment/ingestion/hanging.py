@@ -10,10 +10,12 @@ what follows when a root changes (`dependants`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
 from muniment.config import Policy
+from muniment.domain.errors import InvalidInput
 from muniment.domain.ids import derived
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.statement import SlotKey
@@ -40,18 +42,22 @@ def declared(unit: WriteUnit, policy: Policy, candidate: Candidate, grounds: Gro
     if not isinstance(when, Mapping) or not isinstance(of, Mapping) or candidate.candidate_id is None:
         return
     then, becomes = candidate.metadata.get("then"), candidate.metadata.get("becomes")
+    if not isinstance(then, str) or not isinstance(becomes, (str, type(None))):
+        return
     for root in _held(unit, policy, when):
         for fact in _held(unit, policy, of):
             if fact.fact_id == root.fact_id or fact.placement.user != unit.reader.user:
                 continue
-            rule = Succession(root=root.fact_id, when_value=becomes, value=str(then))
+            rule = Succession(root=root.fact_id, when_value=becomes, value=then)
             rule_id = derived(candidate.candidate_id, f"succession:{root.fact_id}:{fact.fact_id}")
-            declare(unit, policy, fact, rule, grounds, rule_id=rule_id)
+            # Two facts that would follow each other: the words stay as they were said, and declare nothing.
+            with suppress(InvalidInput):
+                declare(unit, policy, fact, rule, grounds, rule_id=rule_id)
 
 
 def _held(unit: WriteUnit, policy: Policy, slot: Any) -> list[Fact]:
     """The facts in force of a slot, one version each."""
-    if not isinstance(slot, Mapping):
+    if not isinstance(slot, Mapping) or not all(isinstance(part, str | None) for part in slot.values()):
         return []
     name, _ = policy.predicate(slot.get("predicate"))
     key = SlotKey.of(subject=slot.get("subject"), predicate=name, qualifier=slot.get("qualifier"))

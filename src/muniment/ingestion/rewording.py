@@ -6,6 +6,8 @@ with them.
 
 from __future__ import annotations
 
+import re
+
 from muniment.domain.records import Candidate, Fact
 
 
@@ -25,11 +27,8 @@ def reworded(fact: Fact | Candidate, *, content: str | None, value: str | None) 
 
 def _joined(before: str, value: str, after: str) -> str:
     """The sentence around a new value, without a unit that the value brings along itself ('8000' EUR, '9000 EUR')."""
-    first, last = value.split()[:1], value.split()[-1:]
-    unit = after.split()[:1]
-    if unit and len(value.split()) > 1 and unit[0].rstrip(".,;!?。，；！？") == last[0]:
-        after = after.replace(last[0], "", 1).lstrip() if after[:1].isspace() else after.replace(last[0], "", 1)
-    words = before.split()[-1:]
-    if words and len(value.split()) > 1 and words[0] == first[0]:
-        before = before.rstrip()[: -len(first[0])]
+    words = value.split()
+    if len(words) > 1:
+        before = re.sub(rf"(?<!\w){re.escape(words[0])}\s*$", "", before)
+        after = re.sub(rf"^\s*{re.escape(words[-1])}(?!\w)", "", after)
     return f"{before}{value}{after}"
