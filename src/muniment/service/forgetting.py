@@ -21,8 +21,9 @@ from muniment.ingestion.forgetting_many import Forgetting
 from muniment.ingestion.selecting import Plan
 from muniment.ingestion.stated import clean_text
 from muniment.ports.store import FactFilter, Locks
-from muniment.service.parts import Parts, as_id
+from muniment.service.parts import as_id
 from muniment.service.renewal import embed_rests
+from muniment.service.writing import Writes
 from muniment.text.phrases import spelt
 
 WILD: Final = frozenset({"*", "%", "_", "?", "all", "any", "everything", ".*", "**", "全部", "所有", "一切"})
@@ -35,11 +36,8 @@ SCRUB_SECONDS: Final = 3.0
 """How long a forget waits for other readers of the database's files before it says that bytes are pending."""
 
 
-class Forgets:
-    """Mixed into `Reader`, with its writes."""
-
-    parts: Parts
-    identity: Identity
+class Forgets(Writes):
+    """Mixed into `Reader`: its writes, and forgetting."""
 
     def forget(
         self,
@@ -70,7 +68,7 @@ class Forgets:
         given = {"fact": fact, "session": session, "task": task, "user": user, "tenant": tenant, "query": query}
         selector, how = self._selector(given), _mode(mode)
         if selector.by == "fact" and how == "hide" and not dry_run and expected_manifest is None:
-            hidden: Receipt = self._act("forget", selector.value, {"reason": reason}, None, idempotency_key)  # type: ignore[attr-defined]
+            hidden = self._act("forget", selector.value, {"reason": reason}, None, idempotency_key)
             embed_rests(self.parts, [_home(self.identity)])
             return hidden
         asked = Forgetting(

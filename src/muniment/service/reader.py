@@ -11,10 +11,9 @@ from muniment.service.forgetting import Forgets
 from muniment.service.parts import Parts
 from muniment.service.reading import Reads
 from muniment.service.resolving import Resolves
-from muniment.service.writing import Writes
 
 
-class Reader(Reads, Writes, Forgets, Resolves):
+class Reader(Reads, Forgets, Resolves):
     """The memory as one user of one tenant sees it, from their departments, agent, session and task. Can only be narrowed."""
 
     def __init__(self, parts: Parts, identity: Identity) -> None:
