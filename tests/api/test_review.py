@@ -400,26 +400,6 @@ def test_many_at_once_each_with_an_outcome_of_its_own(memory: Muniment, me: Read
     assert [item.ok for item in refused] == [False, True]
 
 
-# -- the log ----------------------------------------------------------------------------------------------------------------
-
-
-def test_a_replay_of_the_log_answers_as_people_did(
-    memory: Muniment, me: Reader, rita: Reader, clock: SteppingClock, doubtful: tuple[UUID, UUID]
-) -> None:
-    memory.review.approve(question(memory, me, doubtful[0]), by=rita)
-    ids = [ask(me, said) for said in (MONEY, "fee: 7 EUR", "rent: 900 EUR", SUSPECTED, "loan: 1 EUR")]
-    clock.move(hours=1)
-    memory.review.approve(ids[0], by=rita)
-    memory.review.edit(ids[1], value="8 EUR", by=me)
-    memory.review.reject(ids[2], by=rita)
-    memory.review.approve(ids[3], by=me)
-    clock.move(days=40)
-    assert memory.review.lapse() == (ids[4],)
-    report = memory.replay(tenant="acme")
-    assert report.void == ()
-    assert report.same, [item.line for item in report.differences]
-
-
 def test_the_queue_awaited(sqlite_url: str, open_at: Callable[..., Muniment]) -> None:
     async def run(memory: Muniment) -> int:
         mem = AsyncMuniment(memory)
