@@ -462,3 +462,22 @@ def test_a_standing_that_is_asked_for_is_one_that_exists(me: Reader) -> None:
         me.facts(type="FACTS")
     me.add_fact("plan opens at nine", **PLAN)
     assert [fact.standing for fact in me.facts()] == [Standing.HELD]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "stand"),
+    [
+        ("colleague", "colleague", 2),
+        ("我同事", "我同事", 2),
+        ("user's neighbour", "user's neighbour", 2),
+        ("my friend Ana", "my friend Ana", 1),
+        ("我妈妈", "我妈妈", 1),
+    ],
+)
+def test_of_several_people_none_takes_the_others_place(
+    me: Reader, clock: SteppingClock, one: str, other: str, stand: int
+) -> None:
+    for subject, town in ((one, "Oslo"), (other, "Rome")):
+        clock.move(days=1)
+        me.add_fact(f"{subject}: {town}", subject=subject, predicate="residence", value=town)
+    assert len(me.facts(predicate="residence")) == stand

@@ -15,6 +15,7 @@ from muniment.domain.scope import Placement
 from muniment.domain.statement import SlotKey, canonical, subject_key
 from muniment.governance.sameness import reading
 from muniment.ports.store import Slot
+from muniment.text.wording import mentions
 
 NAME_CHARS: Final = 256
 
@@ -25,7 +26,9 @@ def slot_of(policy: Policy, candidate: Candidate, placement: Placement) -> Slot:
     key = SlotKey.of(subject=candidate.subject, predicate=name, qualifier=candidate.qualifier)
     if key is None:
         return Slot(key=standing_alone(candidate.content, candidate.subject), placement=placement)
-    if entry.single or candidate.memory_type is MemoryType.STATUS:
+    # Two colleagues may live in two towns: without a name, none of them is known to be the other.
+    single = entry.single and mentions("one_of_several", key.subject) is None
+    if single or candidate.memory_type is MemoryType.STATUS:
         return Slot(key=key, placement=placement)
     return Slot(key=key, placement=placement, value=canonical(candidate.value or candidate.content))
 
