@@ -95,3 +95,11 @@ def test_the_command_and_plain_sql_show_the_same(filled: Muniment, sqlite_url: s
     assert len(found["items"]) == rows[0]
     assert "she moved" in run.invoke(app, ["view", "audit", *given]).stdout
     assert run.invoke(app, ["view", "audit", "--db", sqlite_url, "--tenant", "acme"]).exit_code != 0
+
+
+def test_the_command_shows_a_department_to_its_members(filled: Muniment, sqlite_url: str) -> None:
+    boss = filled.reader(tenant="acme", user="bo", departments=["sales"], roles=["admin"])
+    boss.add_fact("sales meets on Mondays", type="RULE", scope="department")
+    asked = ["view", "active", "--db", sqlite_url, "--tenant", "acme", "--user", "carol", "--json"]
+    assert "Mondays" not in CliRunner().invoke(app, asked).stdout
+    assert "Mondays" in CliRunner().invoke(app, [*asked, "--department", "sales"]).stdout

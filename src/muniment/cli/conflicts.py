@@ -9,28 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muniment.cli.options import (
-    Agent,
-    AsJson,
-    Db,
-    Departments,
-    Embedder,
-    PolicyFile,
-    Roles,
-    Session,
-    Task,
-    Tenant,
-    User,
-    memory_of,
-    reader_of,
-)
+from muniment.cli.options import WHERE, WHO, Given, memory_of, reader_of, with_options
 from muniment.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
     from muniment.domain.answers import Page
     from muniment.domain.reviews import ConflictItem, ConflictSide
-
-WHO = ("db", "policy", "embedder", "user", "tenant", "department", "agent", "session", "task", "role")
 
 
 def register(app: typer.Typer) -> None:
@@ -44,28 +28,19 @@ def register(app: typer.Typer) -> None:
     app.add_typer(conflicts, name="conflicts")
 
 
+@with_options(WHO, WHERE)
 def list_(
     status: Annotated[str, typer.Option("--status", help="OPEN, SETTLED, RESOLVED, or all.")] = "OPEN",
     limit: Annotated[int, typer.Option("--limit", help="Conflicts a page.")] = 50,
     cursor: Annotated[str | None, typer.Option("--cursor", help="The `next` of the page before.")] = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    agent: Agent = None,
-    session: Session = None,
-    task: Task = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
+    *,
+    given: Given,
 ) -> None:
     """List facts that disagree, two and two, with both sides."""
-    given = _given(db, policy, embedder, user, tenant, department, agent, session, task, role)
     with memory_of(given) as memory:
         reader = reader_of(memory, given)
         page = reader.conflicts(status=None if status.lower() == "all" else status, limit=limit, cursor=cursor)
-    if as_json:
+    if given["as_json"]:
         from muniment.cli.json_out import echo
 
         echo(page)
@@ -73,6 +48,7 @@ def list_(
     _table(page)
 
 
+@with_options(WHO, WHERE)
 def resolve(
     conflict_id: Annotated[str, typer.Argument(help="The conflict, by its id.", show_default=False)],
     pick: Annotated[str | None, typer.Option("--pick", help="The fact that holds; the other is withdrawn.")] = None,
@@ -84,25 +60,15 @@ def resolve(
     ] = None,
     neither: Annotated[bool, typer.Option("--neither", help="Neither holds; both are withdrawn.")] = False,
     reason: Annotated[str | None, typer.Option("--reason", help="Why, kept with the resolution.")] = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    agent: Agent = None,
-    session: Session = None,
-    task: Task = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
+    *,
+    given: Given,
 ) -> None:
     """End a conflict: pick one side, tell both apart, or take both back."""
-    given = _given(db, policy, embedder, user, tenant, department, agent, session, task, role)
     with memory_of(given) as memory:
         receipt = reader_of(memory, given).resolve(
             conflict_id, pick=pick, both=_apart(both) if both else None, neither=neither, reason=reason
         )
-    if as_json:
+    if given["as_json"]:
         from muniment.cli.json_out import echo
 
         echo(receipt)
@@ -110,10 +76,6 @@ def resolve(
         from muniment.cli.render import render
 
         render(receipt)
-
-
-def _given(*values: Any) -> dict[str, Any]:
-    return dict(zip(WHO, values, strict=True))
 
 
 def _apart(pairs: list[str]) -> dict[Any, str | None]:

@@ -12,21 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muniment.cli.json_out import echo
-from muniment.cli.options import (
-    Agent,
-    AsJson,
-    Db,
-    Departments,
-    Embedder,
-    PolicyFile,
-    Roles,
-    Session,
-    Task,
-    Tenant,
-    User,
-    memory_of,
-    reader_of,
-)
+from muniment.cli.options import WHERE, WHO, Given, memory_of, reader_of, with_options
 from muniment.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -59,6 +45,7 @@ def register(app: typer.Typer) -> None:
     app.command("verify-erased", epilog="Example: muniment verify-erased < canaries.txt")(verify_erased)
 
 
+@with_options(WHO, WHERE)
 def forget(
     fact: Fact = None,
     query: Query = None,
@@ -72,29 +59,19 @@ def forget(
     manifest: Hash = None,
     reason: Reason = None,
     idempotency_key: Key = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    agent: Agent = None,
-    session: Session = None,
-    task: Task = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
+    *,
+    given: Given,
 ) -> None:
     """Forget a fact, a session, a task, a user, or what says some words: hide it, or with --erase leave no content."""
     if erase and not (yes or manifest or dry_run):
         raise InvalidInput("erasing takes --yes, or --manifest with the hash that --dry-run prints")
-    who = {"user": user, "tenant": tenant, "department": department, "agent": agent, "session": session, "task": task}
     named = {
         "fact": fact, "query": query, "session": whole_session, "task": whole_task, "user": whole_user,
         "tenant": whole_tenant,
     }  # fmt: skip
-    with memory_of({"db": db, "policy": policy, "embedder": embedder}) as memory:
+    with memory_of(given) as memory:
         receipt = _asked(
-            reader_of(memory, who | {"role": role}),
+            reader_of(memory, given),
             {name: value for name, value in named.items() if value is not None},
             mode="erase" if erase else "hide",
             dry_run=dry_run,
@@ -102,7 +79,7 @@ def forget(
             reason=reason,
             idempotency_key=idempotency_key,
         )
-        if as_json:
+        if given["as_json"]:
             echo(receipt)
         else:
             _show(receipt)
@@ -131,22 +108,16 @@ def _show(receipt: Receipt) -> None:
         typer.echo("pending: run `muniment forget` or open the store again once its other readers have closed")
 
 
-def verify_erased(
-    canaries: Canaries = None,
-    file: File = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHERE)
+def verify_erased(canaries: Canaries = None, file: File = None, *, given: Given) -> None:
     """Look for texts in every table, file and index within reach; exits with 1 where one is found.
 
     Texts given as arguments stay in the shell's history; --file and stdin leave none.
     """
     sought = [*(canaries or []), *_lines(file, read_stdin=not canaries and file is None)]
-    with memory_of({"db": db, "policy": policy, "embedder": embedder}) as memory:
+    with memory_of(given) as memory:
         report = memory.verify_erased(sought)
-    if as_json:
+    if given["as_json"]:
         echo(report)
     else:
         for item in report["found"]:

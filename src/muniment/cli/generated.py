@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from muniment.cli.options import DEFAULTS, WHERE, WHO, memory_of, reader_of
+from muniment.cli.options import WHERE, WHO, memory_of, reader_of, shared
 from muniment.domain.errors import InvalidInput
 from muniment.service.operations import OPERATIONS, Operation, Parameter
 
@@ -29,7 +29,6 @@ def register(app: typer.Typer) -> None:
 def command(operation: Operation) -> Any:
     """The function Typer runs for an operation: its own parameters, then who and where."""
     own = {parameter.name: _annotation(parameter) for parameter in operation.parameters}
-    shared = {name: kind for name, kind in {**WHO, **WHERE}.items() if name not in own}
 
     def run(**given: Any) -> None:
         with memory_of(given) as memory:
@@ -42,10 +41,7 @@ def command(operation: Operation) -> Any:
     parameters = [
         _signature(item, own[item.name]) for item in sorted(operation.parameters, key=lambda p: not p.positional)
     ]
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=kind)
-        for name, kind in shared.items()
-    ]
+    parameters += shared({**WHO, **WHERE}, beside=own)
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {item.name: item.annotation for item in parameters}
     run.__name__ = operation.name.replace("-", "_")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, memory_of
+from muniment.cli.options import WHERE, Given, memory_of, with_options
 
 if TYPE_CHECKING:
     from muniment.domain.lifecycle import LifecycleReport
@@ -25,18 +25,13 @@ def register(app: typer.Typer) -> None:
     app.command("lifecycle", epilog="Example: muniment lifecycle --dry-run")(lifecycle)
 
 
-def lifecycle(
-    dry_run: DryRun = False,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHERE)
+def lifecycle(dry_run: DryRun = False, *, given: Given) -> None:
     """Do what is due in every tenant: expire, lapse, purge, archive, tidy. To be run daily; safe to run again, and from
     several processes. Exits with 1 where a step failed; the others are done all the same."""
-    with memory_of({"db": db, "policy": policy, "embedder": embedder}) as memory:
-        report = _watched(lambda step: memory.lifecycle.run(dry_run=dry_run, progress=step), quiet=as_json)
-    if as_json:
+    with memory_of(given) as memory:
+        report = _watched(lambda step: memory.lifecycle.run(dry_run=dry_run, progress=step), quiet=given["as_json"])
+    if given["as_json"]:
         from muniment.cli.json_out import echo
 
         echo(report)

@@ -5,8 +5,10 @@ Belongs here: who and where, from options and environment. Does not belong here:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -33,18 +35,52 @@ Roles = Annotated[
 ]
 
 WHERE: Mapping[str, Any] = {"db": Db, "policy": PolicyFile, "embedder": Embedder, "as_json": AsJson}
+WHERE_ROWS: Mapping[str, Any] = {name: kind for name, kind in WHERE.items() if name != "embedder"}
+"""For a command that needs no vectors, and so opens a store of any embedder."""
 WHO: Mapping[str, Any] = {
     "user": User, "tenant": Tenant, "department": Departments, "agent": Agent, "session": Session, "task": Task, "role": Roles,
 }  # fmt: skip
 DEFAULTS: Mapping[str, Any] = {"user": "default", "tenant": "default", "as_json": False}
 
+Given = Mapping[str, Any]
+"""The values of the shared options by name, as `memory_of` and `reader_of` take them."""
+
+
+def shared(options: Mapping[str, Any], *, beside: Mapping[str, Any] | None = None) -> list[inspect.Parameter]:
+    """The options as parameters of a command, without those that it has `beside` them under the same name."""
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=kind)
+        for name, kind in options.items()
+        if name not in (beside or {})
+    ]
+
+
+def with_options(*options: Mapping[str, Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes a function with the parameter `given` a command that takes these options too: they arrive in `given`."""
+    added = [parameter for group in options for parameter in shared(group)]
+
+    def decorate(run: Callable[..., None]) -> Callable[..., None]:
+        declared = inspect.signature(run, eval_str=True).parameters.values()
+        own = [item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in declared if item.name != "given"]
+
+        @wraps(run)
+        def called(**values: Any) -> None:
+            given = {item.name: values.pop(item.name) for item in added}
+            run(**values, given=given)
+
+        called.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+        called.__annotations__ = {item.name: item.annotation for item in (*own, *added)}
+        return called
+
+    return decorate
+
 
 @contextmanager
 def memory_of(given: Mapping[str, Any]) -> Iterator[Muniment]:
-    """The memory that the options name, closed afterwards."""
+    """The memory that the options name, closed afterwards; without vectors for a command that takes no `--embedder`."""
     import muniment
 
-    memory = muniment.open(given.get("db"), policy=given.get("policy"), embedder=given.get("embedder"))
+    memory = muniment.open(given["db"], policy=given["policy"], embedder=given.get("embedder", "none"))
     with memory:
         yield memory
 

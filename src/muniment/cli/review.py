@@ -10,18 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muniment.cli.options import (
-    AsJson,
-    Db,
-    Departments,
-    Embedder,
-    PolicyFile,
-    Roles,
-    Tenant,
-    User,
-    memory_of,
-    reader_of,
-)
+from muniment.cli.options import WHERE, WHERE_ROWS, WHO, Given, memory_of, reader_of, with_options
 from muniment.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -50,6 +39,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(review, name="review")
 
 
+@with_options(WHO, WHERE)
 def list_(
     status: Annotated[
         str, typer.Option("--status", help="NEEDS_CONFIRMATION, ACCEPTED, REJECTED, SUPERSEDED, or all.")
@@ -63,17 +53,10 @@ def list_(
     scope: Annotated[str | None, typer.Option("--scope", help="Only what would live in this scope.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="Candidates a page.")] = 50,
     cursor: Annotated[str | None, typer.Option("--cursor", help="The `next` of the page before.")] = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
+    *,
+    given: Given,
 ) -> None:
     """List what asks a person, the oldest first: the words, the rules that asked, and what it would change."""
-    given = _given(db, policy, embedder, user, tenant, department, role)
     with memory_of(given) as memory:
         page = memory.review.list(
             by=reader_of(memory, given),
@@ -86,48 +69,25 @@ def list_(
             limit=limit,
             cursor=cursor,
         )
-    if as_json:
+    if given["as_json"]:
         _echo(page)
     else:
         _table(page)
 
 
-def approve(
-    ids: Ids,
-    reason: Reason = None,
-    expected: Expected = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHO, WHERE)
+def approve(ids: Ids, reason: Reason = None, expected: Expected = None, *, given: Given) -> None:
     """Say yes to one candidate or several; each becomes a memory, or says why not."""
-    given = _given(db, policy, embedder, user, tenant, department, role)
-    _decide("approve", ids, given, reason=reason, expected=expected, as_json=as_json)
+    _decide("approve", ids, given, reason=reason, expected=expected)
 
 
-def reject(
-    ids: Ids,
-    reason: Reason = None,
-    expected: Expected = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHO, WHERE)
+def reject(ids: Ids, reason: Reason = None, expected: Expected = None, *, given: Given) -> None:
     """Say no to one candidate or several; their words are for the auditor only."""
-    given = _given(db, policy, embedder, user, tenant, department, role)
-    _decide("reject", ids, given, reason=reason, expected=expected, as_json=as_json)
+    _decide("reject", ids, given, reason=reason, expected=expected)
 
 
+@with_options(WHO, WHERE)
 def edit(
     candidate_id: One,
     content: Annotated[str | None, typer.Option("--content", help="The words to keep instead.")] = None,
@@ -137,17 +97,10 @@ def edit(
     scope: Annotated[str | None, typer.Option("--scope", help="Where it applies instead.")] = None,
     reason: Reason = None,
     expected: Expected = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    embedder: Embedder = None,
-    as_json: AsJson = False,
+    *,
+    given: Given,
 ) -> None:
     """Say yes to a candidate as edited here."""
-    given = _given(db, policy, embedder, user, tenant, department, role)
     with memory_of(given) as memory:
         receipt = memory.review.edit(
             candidate_id,
@@ -160,23 +113,15 @@ def edit(
             reason=reason,
             expected=expected,
         )
-    _show(receipt, as_json=as_json)
+    _show(receipt, as_json=given["as_json"])
 
 
-def counts(
-    user: User = "default",
-    tenant: Tenant = "default",
-    department: Departments = None,
-    role: Roles = None,
-    db: Db = None,
-    policy: PolicyFile = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHO, WHERE_ROWS)
+def counts(*, given: Given) -> None:
     """Count what asks this person, by rule and by type, and say since when the oldest waits."""
-    given = _given(db, policy, "none", user, tenant, department, role)
     with memory_of(given) as memory:
         found = memory.review.counts(by=reader_of(memory, given))
-    if as_json:
+    if given["as_json"]:
         _echo(found)
         return
     from muniment.cli.json_out import plain
@@ -187,13 +132,7 @@ def counts(
     tables({**data, **by})
 
 
-def _given(*values: Any) -> dict[str, Any]:
-    return dict(zip(("db", "policy", "embedder", "user", "tenant", "department", "role"), values, strict=True))
-
-
-def _decide(
-    kind: str, ids: Sequence[str], given: Mapping[str, Any], *, reason: str | None, expected: str | None, as_json: bool
-) -> None:
+def _decide(kind: str, ids: Sequence[str], given: Given, *, reason: str | None, expected: str | None) -> None:
     """One decision answers as every command does; several each with an outcome of their own, and exit code 1 where one
     failed."""
     if expected is not None and len(ids) > 1:
@@ -202,10 +141,10 @@ def _decide(
         by = reader_of(memory, given)
         if len(ids) == 1:
             receipt = getattr(memory.review, kind)(ids[0], by=by, reason=reason, expected=expected)
-            _show(receipt, as_json=as_json)
+            _show(receipt, as_json=given["as_json"])
             return
         outcomes = getattr(memory.review, f"{kind}_many")(ids, by=by, reason=reason)
-    _outcomes(outcomes, as_json=as_json)
+    _outcomes(outcomes, as_json=given["as_json"])
     if not all(item.ok for item in outcomes):
         raise typer.Exit(1)
 

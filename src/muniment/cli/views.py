@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Roles, Tenant, User
+from muniment.cli.options import WHERE_ROWS, WHO, Given, memory_of, reader_of, with_options
 
 
 class Name(StrEnum):
@@ -38,23 +38,12 @@ def register(app: typer.Typer) -> None:
     app.command("view", epilog="Example: muniment view audit --role auditor --user carol")(view)
 
 
-def view(
-    name: Which,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-    user: User = "default",
-    tenant: Tenant = "default",
-    role: Roles = None,
-    db: Db = None,
-    as_json: AsJson = False,
-) -> None:
+@with_options(WHO, WHERE_ROWS)
+def view(name: Which, limit: Limit = 50, cursor: Cursor = None, *, given: Given) -> None:
     """Show what is in force for a reader, or, to an auditor or admin, every revision or everything that was forgotten."""
-    import muniment
-
-    with muniment.open(db, embedder="none") as memory:
-        reader = memory.reader(user=user, tenant=tenant, roles=role or ("agent",))
-        page = getattr(memory.views, name.value)(by=reader, limit=limit, cursor=cursor)
-    if as_json:
+    with memory_of(given) as memory:
+        page = getattr(memory.views, name.value)(by=reader_of(memory, given), limit=limit, cursor=cursor)
+    if given["as_json"]:
         from muniment.cli.json_out import echo
 
         echo({"items": page.items, "next": page.next})
