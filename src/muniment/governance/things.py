@@ -18,45 +18,12 @@ from muniment.domain.statement import SELF, canonical
 from muniment.governance.sameness import reading
 from muniment.text.identifiers import identifiers
 
-_POINTING: Final = frozenset(
-    {
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "which",
-        "where",
-        "when",
-        "how",
-        "why",
-        "this",
-        "that",
-        "these",
-        "those",
-        "here",
-        "there",
-    }
-    | {"name", "named", "call", "called", "thing", "stuff", "matter", "tell", "told", "said", "say", "mention", "about"}
-    | {
-        "you",
-        "your",
-        "we",
-        "us",
-        "our",
-        "he",
-        "his",
-        "she",
-        "her",
-        "they",
-        "their",
-        "any",
-        "some",
-        "all",
-        "one",
-        "ones",
-    }
-    | {"from", "with", "for", "in", "on", "at", "by", "and", "or", "as", "new", "old", "current", "currently", "now"}
-)
+_POINTING: Final = frozenset({
+    "who", "whom", "whose", "what", "which", "where", "when", "how", "why", "this", "that", "these", "those", "here", "there",
+    "name", "named", "call", "called", "thing", "stuff", "matter", "tell", "told", "said", "say", "mention", "about",
+    "you", "your", "we", "us", "our", "he", "his", "she", "her", "they", "their", "any", "some", "all", "one", "ones",
+    "from", "with", "for", "in", "on", "at", "by", "and", "or", "as", "new", "old", "current", "currently", "now",
+})  # fmt: skip
 _POINTING_ZH: Final = re.compile(
     r"是谁|是什么|叫什么|叫啥|在哪里?|在哪儿|是哪|哪[个家里儿一种]?|几[路号点个]?|多少|什么|的?名字|的?事情?|这件|那件|关于|我们|你们|他们|咱们"
     r"|现在|目前|当前|[我你他她它的了呢吧呀啊这那]"
