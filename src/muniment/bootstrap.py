@@ -21,7 +21,10 @@ from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
 from muniment.models.tokens import QuicktokCounter
 from muniment.ports.models import Clock, Embedder, Extractor
-from muniment.retrieval.channels.window import Window
+from muniment.retrieval.channels.evidence import EvidenceChannel
+from muniment.retrieval.channels.exact import ExactChannel
+from muniment.retrieval.channels.facts import FactsChannel
+from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
 from muniment.service.muniment import Muniment
@@ -67,7 +70,8 @@ def open_memory(
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
     window = Window(rules.retrieval.window_turns)
-    search = Search(store=store, index=index, embedder=model, window=window)
+    channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
+    search = Search(store=store, embedder=model, channels={channel.name: channel for channel in channels})
     counter = QuicktokCounter(rules.context.encoding)
     pipeline = Pipeline(
         store=store,

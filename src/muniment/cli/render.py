@@ -16,9 +16,12 @@ from rich.tree import Tree
 
 from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.enums import Ruling, Standing
+from muniment.domain.passages import Passage
 from muniment.domain.records import Fact, Receipt
+from muniment.domain.summaries import Summary
 
 COLOURS = {Ruling.ACCEPT: "green", Ruling.CONFIRM: "yellow", Ruling.DROP: "yellow", Ruling.REJECT: "red"}
+_KIND: Mapping[type, str] = {Summary: "summary", Passage: "source"}
 BAR_LEAST, BAR_MOST = 12, 32
 """Characters of a timeline bar: a fifth of the line, between these."""
 
@@ -69,7 +72,7 @@ def hits(console: Console, items: Sequence[Hit]) -> None:
     """Hits as a table; what failed or was left out below it."""
     table = Table("", "channel", Column("what", overflow="fold"), "why", expand=True)
     for place, hit in enumerate(items, 1):
-        kind = hit.item.memory_type.value if isinstance(hit.item, Fact) else "said"
+        kind = hit.item.memory_type.value if isinstance(hit.item, Fact) else _KIND.get(type(hit.item), "said")
         flags = f"  [yellow]{escape(', '.join(hit.why.flags))}[/]" if hit.why.flags else ""
         relevance = f" · p={hit.parts['relevance']:.2f}" if "relevance" in hit.parts else ""
         table.add_row(

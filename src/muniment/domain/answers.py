@@ -11,7 +11,12 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
+from muniment.domain.passages import Passage
 from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
+from muniment.domain.summaries import Summary
+
+Item = Fact | Evidence | Summary | Passage
+"""What a read can find."""
 
 T = TypeVar("T")
 
@@ -33,18 +38,26 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One answer of `search`: the fact or evidence, its score (comparable inside its channel only), the score's parts
-    and why it is there."""
+    """One answer of `search`: the fact, evidence, summary or passage, its score (comparable inside its channel only), the
+    score's parts and why it is there."""
 
-    item: Fact | Evidence
+    item: Item
     score: float
     parts: Mapping[str, float]
     why: Why
 
     @property
     def id(self) -> UUID:
-        """The fact's or evidence's id."""
-        return self.item.fact_id if isinstance(self.item, Fact) else self.item.evidence_id
+        """The item's own id."""
+        match self.item:
+            case Fact():
+                return self.item.fact_id
+            case Evidence():
+                return self.item.evidence_id
+            case Summary():
+                return self.item.summary_id
+            case _:
+                return self.item.passage_id
 
     @property
     def text(self) -> str:
@@ -63,11 +76,17 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """Which channels were asked, in order, and the reason for each; `stopped` names the one that answered alone."""
+    """Which channels were asked, in order, and the reason for each.
+
+    `case` is the router's case: exact, how_to, ongoing, context, interaction, general, or named (by the caller). `stopped`
+    names the channel that answered alone; `spared` the ones not asked after all, each with the reason.
+    """
 
     channels: tuple[str, ...]
     reasons: Mapping[str, str]
+    case: str = "general"
     stopped: str | None = None
+    spared: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -134,4 +134,4 @@ def _flags(item: ContextItem) -> frozenset[str]:
 def _what(hit: Hit) -> str:
     if isinstance(hit.item, Evidence):
         return f"evidence of {hit.item.actor.value.lower()}"
-    return hit.item.memory_type.value.lower()
+    return (hit.item.memory_type.value if isinstance(hit.item, Fact) else type(hit.item).__name__).lower()

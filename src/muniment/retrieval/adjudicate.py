@@ -15,7 +15,7 @@ from uuid import UUID
 from muniment.config import Policy
 from muniment.domain.answers import Dropped, Hit
 from muniment.domain.enums import MemoryType, Scope, Standing
-from muniment.domain.records import Fact
+from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import precedence
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
@@ -83,8 +83,8 @@ def fold(hits: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:
 
 
 def _distinct(hit: Hit) -> object:
-    """What keeps hits of the same words apart: facts by their id, evidence by who said it."""
-    return hit.item.fact_id if isinstance(hit.item, Fact) else hit.item.speaker or hit.item.actor
+    """What keeps hits of the same words apart: evidence by who said it, all else by its id."""
+    return hit.item.speaker or hit.item.actor if isinstance(hit.item, Evidence) else hit.id
 
 
 SHOWN: Final = 5

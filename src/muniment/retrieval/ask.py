@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from muniment.config import Policy
-from muniment.domain.answers import Dropped, Hit
+from muniment.domain.answers import Dropped, Hit, Item
 from muniment.domain.enums import MemoryType
 from muniment.domain.errors import InvalidInput, TooLarge, UnknownField
 from muniment.domain.records import Evidence, Fact
@@ -20,8 +20,8 @@ from muniment.domain.time import AsOf, utc
 from muniment.retrieval.where import matches
 from muniment.text.sanitise import sanitise
 
-CHANNELS = ("exact", "facts", "window", "evidence")
-"""The channels of this version, in the order in which the merge ranks them."""
+CHANNELS = ("exact", "task", "facts", "window", "summary", "workflow", "evidence", "knowledge")
+"""The channels, in the order in which the merge ranks them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,13 @@ class Ask:
     vector: Any = None
     role_prior: bool | None = None
 
-    def admits(self, item: Fact | Evidence) -> bool:
+    def wants(self, item: Fact | Evidence) -> bool:
+        """Whether a record passes the question's metadata filter."""
+        return self.where is None or matches(self.where, item.metadata)
+
+    def admits(self, item: Item) -> bool:
         """Whether a record that no index was asked for passes the question's types, time bounds and metadata filter."""
-        if self.where is not None and not matches(self.where, item.metadata):
+        if not isinstance(item, (Fact, Evidence)) or not self.wants(item):
             return False
         if isinstance(item, Fact):
             typed = self.types is None or item.memory_type in self.types
@@ -58,10 +62,16 @@ class Ask:
 
 @dataclass(slots=True)
 class Recall:
-    """What one channel found, best first, and what it left out with the reason; `lost` are facts that bear on the question but
-    whose ground went, `past` those that held before, where the question asks for that."""
+    """What one channel found, best first, and what it left out with the reason.
+
+    `answers` says that this is all the question asks for, so that what the router made conditional on it is not asked any
+    more; `reason` is the channel's own word for the route. `lost` are facts that bear on the question but whose ground went,
+    `past` those that held before, where the question asks for that.
+    """
 
     hits: list[Hit] = field(default_factory=list)
+    answers: bool = False
+    reason: str = ""
     dropped: list[Dropped] = field(default_factory=list)
     lost: list[Fact] = field(default_factory=list)
     past: list[Fact] = field(default_factory=list)

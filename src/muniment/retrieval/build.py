@@ -143,17 +143,15 @@ def _fill_facts(draft: _Draft, hits: Sequence[Hit], names: Mapping[str, str]) ->
     """Binding rules first, then rules and preferences, then facts; inside a section by type, then as recorded."""
     rank = {kind: place for place, kind in enumerate(TYPES)}
 
-    def order(hit: Hit) -> tuple[int, int, str]:
-        fact = hit.item
-        section = section_of(fact) if isinstance(fact, Fact) else FACTS
-        kind = rank.get(fact.memory_type, len(rank)) if isinstance(fact, Fact) else len(rank)
-        return (BINDING, RULES, FACTS).index(section), kind, f"{hit.item.recorded_at.isoformat()}{hit.id}"
+    def order(fact: Fact) -> tuple[int, int, str]:
+        section, kind = section_of(fact), rank.get(fact.memory_type, len(rank))
+        return (BINDING, RULES, FACTS).index(section), kind, f"{fact.recorded_at.isoformat()}{fact.fact_id}"
 
-    for hit in sorted((hit for hit in hits if isinstance(hit.item, Fact)), key=order):
-        if isinstance(hit.item, Fact):
-            section = section_of(hit.item)
-            heading = names[BINDING] if section == BINDING else names[hit.item.memory_type.value]
-            draft.add(section, heading, fact_line(hit, hit.item, draft.language), hit=hit)
+    held = [(hit, hit.item) for hit in hits if isinstance(hit.item, Fact)]
+    for hit, fact in sorted(held, key=lambda pair: order(pair[1])):
+        section = section_of(fact)
+        heading = names[BINDING] if section == BINDING else names[fact.memory_type.value]
+        draft.add(section, heading, fact_line(hit, fact, draft.language), hit=hit)
 
 
 def _fill_past(draft: _Draft, material: Material, names: Mapping[str, str]) -> None:

@@ -54,8 +54,7 @@ class Contexts:
     def context(self, ask: Ask, *, budget: int, system: Sequence[str] = ()) -> Context:
         """The context of one question, within `budget` tokens."""
         ask = self.search.check(ask)
-        with self.search.store.read(ask.reader, ask.as_of) as unit:
-            found = self.search.recall(ask, unit, with_window=True)
+        with self.search.recalled(ask, in_context=True) as (unit, found):
             material, dropped = self._material(ask, unit, found)
             material.system = system
             made = build(material, caps=ask.policy.context, counter=self.counter, budget=budget)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from muniment.retrieval.ask import CHANNELS as ALL_CHANNELS
+
 Kind = Literal["text", "texts", "integer", "number", "flag", "json", "instant"]
 
 
@@ -59,7 +61,7 @@ AS_OF = (
 )
 REASON = text("reason", "why, kept with the revision")
 EXPECTED = Parameter(name="expected_revision", kind="integer", help="refuse if the fact has moved past this revision")
-CHANNELS = Parameter(name="channels", kind="texts", help="only these channels: exact, facts, window, evidence")
+CHANNELS = Parameter(name="channels", kind="texts", help=f"only these channels: {', '.join(ALL_CHANNELS)}")
 KEY = text("idempotency_key", "a key that makes a repeated call answer with the first receipt")
 STATED = (
     text("qualifier", "what separates values of one predicate, e.g. 'hotel' for a budget"),

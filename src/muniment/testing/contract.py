@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from muniment.domain.errors import IdempotencyConflict
-from muniment.domain.records import Candidate
+from muniment.domain.records import Candidate, Evidence
 from muniment.domain.scope import Reader as Identity
 from muniment.ports.store import Locks
 from muniment.service.muniment import Muniment
@@ -224,7 +224,9 @@ class StoreContract(FoldContract):
             me = memory.reader(user="ana", session="s1")
             assert self.everything(me) == before
             assert [hit.id for hit in me.search("Paris")] == hits
-            assert me.search("Paris", channels=["evidence"])[0].item.metadata == {"n": [1, "二", None]}
+            said = me.search("Paris", channels=["evidence"])[0].item
+            assert isinstance(said, Evidence)
+            assert said.metadata == {"n": [1, "二", None]}
 
     def test_a_write_that_fails_leaves_nothing(self, memory: Muniment, me: Reader) -> None:
         me.observe("likes: tea")

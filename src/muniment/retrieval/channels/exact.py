@@ -8,7 +8,6 @@ Belongs here: look-ups. Does not belong here: reading the question (`asked`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from muniment.domain.answers import Hit
@@ -23,36 +22,32 @@ PINNED = 3
 """More hits than this do not single anything out; then the key is left to the keyword side."""
 
 
-@dataclass(slots=True)
-class Exact:
-    """What the exact channel found, and whether it answers the question by itself."""
-
-    recall: Recall
-    answers: bool
-    reason: str
-
-
 class ExactChannel:
     """Look-ups by normalised identifier and by slot."""
 
     name = "exact"
+    semantic = False
 
-    def find(self, ask: Ask, unit: ReadUnit) -> Exact:
+    @staticmethod
+    def concerns(ask: Ask) -> bool:
+        """Whether the question names anything that could be looked up; read off its words alone."""
+        return bool(read(ask.query, ask.policy).keys) or own_slot(ask.query, ask.policy) is not None
+
+    def recall(self, ask: Ask, unit: ReadUnit) -> Recall:
         """Exact hits, and whether they are the value asked for, so that no semantic channel and no embedder is called."""
         asked = read(ask.query, ask.policy)
         predicate = own_slot(ask.query, ask.policy)
         if predicate is not None and not asked.keys:
             hits = [hit for hit in self._slot(ask, unit, predicate) if ask.admits(hit.item)]
             if hits:
-                return Exact(Recall(hits=hits), True, f"the question asks for the reader's own {predicate}")
+                return Recall(hits=hits, answers=True, reason=f"the question asks for the reader's own {predicate}")
         hits = [hit for hit in self._keys(ask, unit, asked) if ask.admits(hit.item)]
         if not hits:
             named = ", ".join(kind for kind, _ in asked.keys)
-            return Exact(Recall(), False, f"{named} named, not held" if named else "no identifier or slot is asked for")
+            return Recall(reason=f"{named} named, not held" if named else "no identifier or slot is asked for")
         whole = asked.for_value and asked.attribute is not None
-        return Exact(
-            Recall(hits=hits), whole, "an identifier is named" + (", and its value asked for" if whole else "")
-        )
+        reason = "an identifier is named" + (", and its value asked for" if whole else "")
+        return Recall(hits=hits, answers=whole, reason=reason)
 
     def _slot(self, ask: Ask, unit: ReadUnit, predicate: str) -> list[Hit]:
         rows = unit.facts(FactFilter(predicate=predicate, subject="user"))

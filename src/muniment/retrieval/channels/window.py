@@ -81,6 +81,7 @@ class WindowChannel:
     """The last turns of the reader's session, oldest first."""
 
     name = "window"
+    semantic = False
 
     def __init__(self, window: Window) -> None:
         self.window = window
