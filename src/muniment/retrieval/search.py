@@ -149,10 +149,10 @@ class Search:
     def _merged(ask: Ask, unit: ReadUnit, found: Recalled) -> tuple[list[Hit], list[Dropped]]:
         """The channels' hits as one list, and what adjudication left out."""
         named = found.by_channel
-        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
-        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
+        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy, unit)
+        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy, unit)
         asked = history.wanted(ask.query)
-        facts = history.marked(facts, unit)
+        facts, alike = adjudicate.fold(history.marked(facts, unit))
         exact, pinned = history.apart(history.marked(exact, unit), asked)
         said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
@@ -162,7 +162,8 @@ class Search:
         hits += named.get("knowledge", [])
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
-        return adjudicate.contested(hits[: ask.k], unit), [*shadowed, *hidden, *same, *folded]
+        hits = adjudicate.aged(hits[: ask.k], unit, ask.policy)
+        return adjudicate.contested(hits, unit), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod
     def _guarded(found: Recalled, name: str, work: Callable[[], T]) -> T | None:
