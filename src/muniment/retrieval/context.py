@@ -136,24 +136,24 @@ class Contexts:
         """What needs no search: rules, constraints that bind, and whatever belongs to the running task or session; while
         a task runs, the user's preferences and constraints too, since they bear on how it is done. The latest of each, where
         there are very many."""
-        reader = ask.reader
-        own = RUNNING if reader.task is not None else frozenset({MemoryType.RULE})
-        wide, near = (
-            frozenset({Scope.TENANT.value, Scope.DEPARTMENT.value}),
-            frozenset({Scope.TASK.value, Scope.SESSION.value}),
-        )
-        kinds = [
-            FactFilter(
-                types=own, scopes=frozenset({Scope.USER.value, Scope.AGENT.value}), limit=STRUCTURED, newest=True
+        running = ask.reader.task is not None
+        near = frozenset({Scope.TASK.value, Scope.SESSION.value})
+        types = RUNNING if running else RUNNING - {MemoryType.PREFERENCE}
+        rows = unit.facts(FactFilter(types=types, or_scopes=near, limit=STRUCTURED, newest=True))
+        cut = []
+        if len(rows) == STRUCTURED:
+            # So many that what binds may be out of reach: each kind by itself.
+            wide = frozenset({Scope.TENANT.value, Scope.DEPARTMENT.value})
+            kinds = (
+                FactFilter(types=adjudicate.BINDING, scopes=wide, limit=STRUCTURED, newest=True),
+                FactFilter(types=types if running else frozenset({MemoryType.RULE}), limit=STRUCTURED, newest=True),
+                FactFilter(scopes=near, limit=STRUCTURED, newest=True),
             )
-        ]
-        kinds.append(FactFilter(types=adjudicate.BINDING | own, scopes=wide, limit=STRUCTURED, newest=True))
-        if reader.session is not None or reader.task is not None:
-            kinds.append(FactFilter(scopes=near, limit=STRUCTURED, newest=True))
-        read = [unit.facts(wanted) for wanted in kinds]
-        rows = {(fact.fact_id, fact.segment): fact for some in read for fact in some}
-        cut = [Dropped(id=None, reason=CUT) for some in read if len(some) == STRUCTURED]
-        return [fact_hit(fact, channel="facts", score=1.0, parts={}, reason=ALWAYS) for fact in rows.values()], cut
+            read = [unit.facts(wanted) for wanted in kinds]
+            cut = [Dropped(id=None, reason=CUT) for some in read if len(some) == STRUCTURED]
+            rows = list({(fact.fact_id, fact.segment): fact for some in read for fact in some}.values())
+        chosen = [fact for fact in rows if running or _applies(fact)]
+        return [fact_hit(fact, channel="facts", score=1.0, parts={}, reason=ALWAYS) for fact in chosen], cut
 
     @staticmethod
     def _evidence(ask: Ask, unit: ReadUnit, found: Recalled, held: Sequence[Fact]) -> tuple[list[Hit], list[Dropped]]:
@@ -187,6 +187,12 @@ class Contexts:
 
 ALWAYS: Final = "applies here whatever is asked"
 CUT: Final = f"more than {STRUCTURED} of a kind apply here; only the latest were read"
+
+
+def _applies(fact: Fact) -> bool:
+    """Whether a fact applies to every question: a rule, a constraint that binds, what is of the running task or session."""
+    near = fact.scope in (Scope.TASK, Scope.SESSION)
+    return near or fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)
 
 
 def _wants_facts(ask: Ask, found: Recalled) -> bool:
