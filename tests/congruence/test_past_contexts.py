@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 from collections.abc import Callable
@@ -17,14 +18,20 @@ from muniment.testing.contract_base import instant
 from muniment.testing.doubles import LinesExtractor, SteppingClock, WordEmbedder
 
 WORDS = (
-    "violin lesson tea coffee Lyon Paris train late hall evening Tuesday order ORD-2024-001 budget red case direct flight hotel window aisle"
-).split()
+    "violin", "lesson", "tea", "coffee", "Lyon", "Paris", "train", "late", "hall", "evening", "Tuesday", "order", "ORD-2024-001",
+    "budget", "red", "case", "direct", "flight", "hotel", "window", "aisle",
+)  # fmt: skip
 CHINESE = ("小提琴课改到星期二", "住在杭州", "喜欢喝茶", "预算是8000元", "下周的会议取消了")
 QUESTIONS = (
     "violin lesson in the evening", "where does the user live?", "tea or coffee", "what is the budget?", "", "小提琴课在哪天?",
     "where did the user live before?", "ORD-2024-001", "what did we talk about", "the late train to Lyon", "12 + 3",
 )  # fmt: skip
-SLOTS = (("residence", "Paris Lyon Berlin Oslo"), ("budget", "100 200 300"), ("likes", "tea coffee jazz"), ("seat", "aisle window"))
+SLOTS = (
+    ("residence", "Paris Lyon Berlin Oslo"),
+    ("budget", "100 200 300"),
+    ("likes", "tea coffee jazz"),
+    ("seat", "aisle window"),
+)
 ROUNDS = int(os.environ.get("MUNIMENT_PAST_CONTEXTS", "5"))
 """Contexts of one history that are rebuilt; more by the environment."""
 
@@ -34,7 +41,9 @@ class Life:
 
     def __init__(self, memory: Muniment, clock: SteppingClock, seed: int) -> None:
         self.memory, self.clock, self.random = memory, clock, random.Random(seed)
-        self.me = memory.reader(tenant="acme", user="ana", departments=["travel"], agent="planner", session="s1", task="t1")
+        self.me = memory.reader(
+            tenant="acme", user="ana", departments=["travel"], agent="planner", session="s1", task="t1"
+        )
         self.boss = memory.reader(tenant="acme", user="boss", departments=["travel"], roles=["reviewer"])
         self.acts: tuple[Callable[[], Any], ...] = (
             self.say, self.say, self.say, self.elsewhere, self.state, self.state, self.change, self.correct, self.rule,
@@ -49,10 +58,9 @@ class Life:
     def happen(self, count: int) -> None:
         for _ in range(count):
             self.clock.move(minutes=self.random.randint(0, 90))
-            try:
+            # A change of what is over, a choice of nothing: as good as any other thing that happens.
+            with contextlib.suppress(MunimentError, IndexError):
                 self.random.choice(self.acts)()
-            except (MunimentError, IndexError):
-                pass  # a change of what is over, a choice of nothing: as good as any other thing that happens
 
     def say(self) -> None:
         actor = self.random.choice(["user", "user", "agent", "tool"])
@@ -70,11 +78,18 @@ class Life:
         key, values = self.random.choice(SLOTS)
         scope = self.random.choice([None, None, "SESSION", "TASK", "AGENT"])
         value = self.random.choice(values.split())
-        self.me.add_fact(f"{key} is {value}", predicate=key, value=value, scope=scope, trust=self.random.choice([None, 10]))
+        self.me.add_fact(
+            f"{key} is {value}", predicate=key, value=value, scope=scope, trust=self.random.choice([None, 10])
+        )
 
     def wide(self) -> None:
         value = self.random.choice(["EUR", "USD"])
-        self.boss.add_fact(f"currency is {value}", predicate="currency", value=value, scope=self.random.choice(["TENANT", "DEPARTMENT"]))
+        self.boss.add_fact(
+            f"currency is {value}",
+            predicate="currency",
+            value=value,
+            scope=self.random.choice(["TENANT", "DEPARTMENT"]),
+        )
         self.boss.add_fact(f"never {self.words(2, 4)}", type="CONSTRAINT", scope="TENANT")
 
     def rule(self) -> None:
@@ -82,7 +97,9 @@ class Life:
 
     def temporary(self) -> None:
         end = self.clock.now.replace(microsecond=0) + self.random.choice([1, 5, 20]) * (instant(2) - instant(1))
-        self.me.add_fact(f"staying at hotel {self.words(1, 2)}", predicate="hotel", value=self.words(1, 2), valid_until=end)
+        self.me.add_fact(
+            f"staying at hotel {self.words(1, 2)}", predicate="hotel", value=self.words(1, 2), valid_until=end
+        )
 
     def fact(self) -> Any:
         return self.held().fact_id
@@ -101,7 +118,12 @@ class Life:
         self.me.invalidate(self.fact(), reason="wrong")
 
     def derive(self) -> None:
-        self.me.add_fact(f"the approver is {self.words(1, 1)}", predicate="approver", value=self.words(1, 1), derived_from=[self.fact()])
+        self.me.add_fact(
+            f"the approver is {self.words(1, 1)}",
+            predicate="approver",
+            value=self.words(1, 1),
+            derived_from=[self.fact()],
+        )
 
     def once_more(self) -> None:
         fact = self.held()

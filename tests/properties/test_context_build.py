@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.properties.context_material import HOSTILE, Maker, hit_of
 
 from muniment import InvalidInput
 from muniment.config import ContextCaps
@@ -17,7 +18,6 @@ from muniment.retrieval.build import build
 from muniment.retrieval.fence import FENCE
 from muniment.retrieval.material import Material
 from muniment.retrieval.sections import HEADINGS
-from tests.properties.context_material import HOSTILE, Maker, hit_of
 
 CONTEXTS = int(os.environ.get("MUNIMENT_CONTEXTS", "150"))
 """Random contexts tried; 2 000 is what the project holds itself to."""
@@ -33,7 +33,10 @@ def test_random_contexts_keep_to_their_budget_and_use_it() -> None:
     used, full = [], 0
     for seed in range(CONTEXTS):
         chance = random.Random(seed)
-        encoding, budget = chance.choice(ENCODINGS), int(chance.choice([60, 100, 300, 1_200, 5_000]) * chance.uniform(0.9, 1.3))
+        encoding, budget = (
+            chance.choice(ENCODINGS),
+            int(chance.choice([60, 100, 300, 1_200, 5_000]) * chance.uniform(0.9, 1.3)),
+        )
         maker = Maker(seed, hostile=chance.choice([0.0, 0.0, 0.3]))
         material = maker.material(most=chance.choice([5, 30, 120]))
         context = made(material, budget, encoding)
@@ -166,7 +169,9 @@ def intact(text: str, context: Context) -> None:
     """One fence, only our headings, every line inside a line of data, no citation but our own, no character that turns a line."""
     fence = FENCE[context.language]
     outside = next((item.text for item in context.items if item.section in ("Question", "问题")), "")
-    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad\u2028\u2029\x85]", text.replace(outside, ""))
+    assert not re.search(
+        "[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad\u2028\u2029\x85]", text.replace(outside, "")
+    )
     lines = text.split("\n")
     opened = [place for place, line in enumerate(lines) if line.startswith("<memory")]
     closed = [place for place, line in enumerate(lines) if line == fence[1]]

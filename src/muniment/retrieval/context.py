@@ -91,6 +91,8 @@ class Contexts:
         named = found.by_channel
         always, cut = self._always(ask, unit) if _wants_facts(ask, found) else ([], [])
         facts, same = self._facts(ask, unit, found, always)
+        disputes = adjudicate.disputes(facts, unit)
+        facts = adjudicate.contested(facts, disputes)
         dropped = [*cut, *same]
         window = named.get("window", [])
         language = language or language_of(ask.query, [*window, *facts])
@@ -112,7 +114,7 @@ class Contexts:
             window=window,
             evidence=evidence,
             knowledge=[hit for hit in named.get("knowledge", []) if isinstance(hit.item, Passage)],
-            conflicts=adjudicate.conflicts(held, unit, language),
+            conflicts=adjudicate.told(disputes, unit, language),
         )
         return material, [*dropped, *more, *unfit]
 
@@ -128,8 +130,7 @@ class Contexts:
         hits.sort(key=lambda hit: hit.id not in standing)
         hits, shadowed = adjudicate.shadow(hits, ask.policy, unit)
         hits, same = adjudicate.fold(hits)
-        hits = adjudicate.aged(history.marked(hits, unit), unit, ask.policy)
-        return adjudicate.contested(hits, unit), [*shadowed, *same]
+        return adjudicate.aged(history.marked(hits, unit), unit, ask.policy), [*shadowed, *same]
 
     @staticmethod
     def _always(ask: Ask, unit: ReadUnit) -> tuple[list[Hit], list[Dropped]]:

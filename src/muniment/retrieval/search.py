@@ -66,9 +66,10 @@ class Search:
         ask = self.check(ask)
         with self.recalled(ask, in_context=False) as (unit, found):
             hits, dropped = self._merged(ask, unit, found)
+            disputes = adjudicate.disputes(hits, unit)
             return Hits(
-                hits,
-                conflicts=tuple(adjudicate.conflicts((hit.item for hit in hits if isinstance(hit.item, Fact)), unit)),
+                adjudicate.contested(hits, disputes),
+                conflicts=tuple(adjudicate.told(disputes, unit)),
                 route=found.route,
                 degraded=tuple(found.degraded),
                 dropped=(*found.dropped, *dropped),
@@ -162,8 +163,7 @@ class Search:
         hits += named.get("knowledge", [])
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
-        hits = adjudicate.aged(hits[: ask.k], unit, ask.policy)
-        return adjudicate.contested(hits, unit), [*shadowed, *hidden, *alike, *same, *folded]
+        return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod
     def _guarded(found: Recalled, name: str, work: Callable[[], T]) -> T | None:

@@ -108,7 +108,12 @@ class ChainReader(ReadBase):
             .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
             .where(columns.user_id == self.reader.user, columns.session_id == session)
             .where(event.c.event_type.not_like(f"{RESERVED}%"))
-            .where(or_(false(), *(and_(_shelved(columns, key), columns.recorded_at <= at) for key, at in self.known.items())))
+            .where(
+                or_(
+                    false(),
+                    *(and_(_shelved(columns, key), columns.recorded_at <= at) for key, at in self.known.items()),
+                )
+            )
             .order_by(columns.recorded_at.desc(), event.c.seq.desc(), columns.evidence_id.desc())
             .limit(limit)
         )
@@ -194,7 +199,11 @@ class ChainReader(ReadBase):
         return row.resolved_at is not None and row.resolved_at <= self.known[self._owner(row)]
 
 
-_SHELVED = {OwnerType.TENANT: (Scope.TENANT,), OwnerType.DEPARTMENT: (Scope.DEPARTMENT,), OwnerType.AGENT: (Scope.AGENT,)}
+_SHELVED = {
+    OwnerType.TENANT: (Scope.TENANT,),
+    OwnerType.DEPARTMENT: (Scope.DEPARTMENT,),
+    OwnerType.AGENT: (Scope.AGENT,),
+}
 """The scopes of each partition's rows; all others belong to their user."""
 
 
