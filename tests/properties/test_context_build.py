@@ -155,8 +155,8 @@ def test_no_hostile_words_leave_their_place(words: str) -> None:
     said = maker.evidence(f"{words}\n{words}", speaker=words)
     page = maker.passage(words, source=words, title=words, locator=words, version=words)
     material = Material(
-        question="q", language="en", facts=[hit_of(fact), hit_of(maker.fact(words))], evidence=[hit_of(said)], window=[hit_of(said)],
-        knowledge=[hit_of(page)], conflicts=[words], past=[fact], task=[words],
+        question="q", language="en", facts=[hit_of(fact), hit_of(maker.fact(words))], evidence=[hit_of(said)],
+        window=[hit_of(said)], knowledge=[hit_of(page)], conflicts=[words], past=[fact], task=[words],
     )  # fmt: skip
     context = made(material, 4_000)
     intact(context.text, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -77,7 +78,7 @@ def test_anthropic_takes_system_and_messages(context: Context) -> None:
     assert len(rest) <= 1
     assert all("cache_control" not in block for block in rest)
     roles = [message["role"] for message in given["messages"]]
-    assert all(one != other for one, other in zip(roles, roles[1:], strict=False)), "the roles alternate"
+    assert all(one != other for one, other in pairwise(roles)), "the roles alternate"
     assert roles[:1] in ([], ["user"])
     assert set(roles) <= {"user", "assistant"}
     blocks = [*given["system"], *(block for message in given["messages"] for block in message["content"])]
