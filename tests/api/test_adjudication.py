@@ -1,4 +1,4 @@
-"""What stands beside what in searches and contexts: scopes, what is over, duplicates, age, disagreement; each named as what it is."""
+"""What stands beside what in searches and contexts: scopes, what is over, duplicates, age, disagreement; each is named."""
 
 from __future__ import annotations
 
