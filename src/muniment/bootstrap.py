@@ -19,11 +19,13 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.summarisers.extractive import ExtractiveSummariser
 from muniment.models.tokens import QuicktokCounter
 from muniment.ports.models import Clock, Embedder, Extractor
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
+from muniment.retrieval.channels.summary import SummaryChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
@@ -70,9 +72,16 @@ def open_memory(
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
     window = Window(rules.retrieval.window_turns)
-    channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
+    channels = (
+        ExactChannel(),
+        FactsChannel(index),
+        WindowChannel(window),
+        SummaryChannel(index),
+        EvidenceChannel(index),
+    )
     search = Search(store=store, embedder=model, channels={channel.name: channel for channel in channels})
     counter = QuicktokCounter(rules.context.encoding)
+    builtin = ExtractiveSummariser(rules)
     pipeline = Pipeline(
         store=store,
         embedder=model,
@@ -88,6 +97,8 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
+            summariser=builtin,
+            fallback_summariser=builtin,
             policy=rules,
             settings=settings,
             clock=now,

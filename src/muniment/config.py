@@ -202,6 +202,19 @@ class ContextCaps:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Summaries:
+    """Rolling summaries of sessions, tasks and users."""
+
+    tokens: int = knob(500, "tokens of one summary at most, in whole lines", least=20, most=MOST)
+    idle_hours: int = knob(
+        24,
+        "hours without a word after which the lifecycle summarises a session nobody ended; 0: never",
+        least=0,
+        most=876_000,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Policy:
     """What may be remembered, for how long, and how it is read. Load with `load_policy`."""
 
@@ -213,6 +226,7 @@ class Policy:
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
+    summary: Summaries = field(default_factory=Summaries)
     predicates: Mapping[str, Predicate] = knob({}, "the predicate catalogue, added to the shipped one")
 
     @cached_property

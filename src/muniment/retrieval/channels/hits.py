@@ -1,6 +1,6 @@
 """Records as hits, each saying why it is there.
 
-Belongs here: the construction of `Hit` for facts and evidence. Does not belong here: finding them.
+Belongs here: the construction of `Hit` for facts, evidence and summaries. Does not belong here: finding them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from muniment.domain.answers import Hit, Why
 from muniment.domain.enums import Eligibility, Standing
 from muniment.domain.records import Evidence, Fact
+from muniment.domain.summaries import Summary
 
 
 def fact_hit(fact: Fact, *, channel: str, score: float, parts: Mapping[str, float], reason: str) -> Hit:
@@ -55,6 +56,26 @@ def evidence_hit(piece: Evidence, *, channel: str, score: float, parts: Mapping[
             reason=reason,
             scope=piece.placement.scope.value,
             evidence=(piece.evidence_id,),
+            flags=tuple(flags),
+        ),
+    )
+
+
+def summary_hit(summary: Summary, *, channel: str, score: float, parts: Mapping[str, float], reason: str) -> Hit:
+    """A summary, flagged as derived: it is told from what it rests on, and is no source of facts."""
+    flags = ["derived"]
+    if summary.stale:
+        flags.append(f"{summary.stale} stale line(s) left out")
+    return Hit(
+        item=summary,
+        score=score,
+        parts=parts,
+        why=Why(
+            channel=channel,
+            reason=reason,
+            scope=summary.placement.scope.value,
+            revision=summary.version,
+            evidence=tuple(dict.fromkeys(ref for line in summary.lines for ref in line.rests_on)),
             flags=tuple(flags),
         ),
     )
