@@ -19,9 +19,11 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.llm import llm_from
 from muniment.models.summarisers.extractive import ExtractiveSummariser
+from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
-from muniment.ports.models import Clock, Embedder, Extractor
+from muniment.ports.models import LLM, Clock, Embedder, Extractor
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
@@ -44,6 +46,7 @@ def open_memory(
     policy: str | Path | Mapping[str, Any] | Policy | None = None,
     embedder: str | Embedder | None = None,
     extractor: Extractor | None = None,
+    llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -55,6 +58,7 @@ def open_memory(
     if not callable(now):
         raise InvalidInput("clock= is a callable that gives aware UTC instants")
     model = embedder_from(embedder, settings)
+    speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -97,7 +101,7 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
-            summariser=builtin,
+            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin),
             fallback_summariser=builtin,
             policy=rules,
             settings=settings,
@@ -115,7 +119,7 @@ def open_memory(
 
 def scratch(policy: Policy, clock: Clock) -> Muniment:
     """A memory of its own that leaves nothing behind: where a log is done again. It finds nothing by meaning."""
-    return open_memory(":memory:", policy=policy, embedder="none", clock=clock, settings=Settings())
+    return open_memory(":memory:", policy=policy, embedder="none", llm="none", clock=clock, settings=Settings())
 
 
 def new_id() -> UUID:

