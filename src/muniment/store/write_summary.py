@@ -23,10 +23,15 @@ from muniment.store.read_summary import summary_of
 from muniment.store.rows import AnyRow, Values
 from muniment.store.scoping import placement_values
 from muniment.store.tables.chain import evidence
+from muniment.store.tables.keeping import audit_log
 from muniment.store.tables.shelves import index_item, summary
 from muniment.store.write_base import WriteBase
 
-_EMPTY: Final[Values] = {"tokens": b"", "tail": b"", "vectors": b"", "model_id": ""}
+_EMPTY: Final[Values] = {
+    **dict.fromkeys(("tokens", "tail", "vectors"), b""),
+    **dict.fromkeys(("session_id", "task_id", "occurred_at")),
+    "model_id": "",
+}
 
 
 class SummaryWriter(WriteBase):
@@ -90,6 +95,12 @@ class SummaryWriter(WriteBase):
         for some in slices(reached):
             done = self._connection.execute(delete(summary).where(*where, columns.summary_id.in_(some)))
             gone += max(0, done.rowcount)
+            # What the audit log holds of their content shall not be guessed from.
+            self._connection.execute(
+                update(audit_log)
+                .where(audit_log.c.tenant_id == self.reader.tenant, audit_log.c.ref.in_(some))
+                .values(salt=None)
+            )
         return gone
 
     def _said_by(self, refs: Collection[UUID]) -> tuple[set[str], set[tuple[str, str]]]:
