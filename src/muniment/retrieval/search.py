@@ -151,10 +151,16 @@ class Search:
         named = found.by_channel
         facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
         exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
+        said = [*named.get("window", []), *named.get("evidence", [])]
+        # Marked together: each of the marks' own reads is made once.
+        marked = history.marked([*facts, *exact, *said], unit)
+        facts, exact, said = (
+            marked[: len(facts)],
+            marked[len(facts) : len(facts) + len(exact)],
+            marked[len(facts) + len(exact) :],
+        )
         asked = history.wanted(ask.query)
-        facts = history.marked(facts, unit)
-        exact, pinned = history.apart(history.marked(exact, unit), asked)
-        said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
+        exact, pinned = history.apart(exact, asked)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
         said, behind = history.apart(said, asked)
         lead = [hit for name in ("task", "summary", "workflow") for hit in named.get(name, [])]
