@@ -22,7 +22,7 @@ from muniment.retrieval import adjudicate, history
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.channel import Channel, OutsideChannel
 from muniment.retrieval.channels.exact import ExactChannel
-from muniment.retrieval.fuse import merge
+from muniment.retrieval.fuse import merge, with_knowledge
 from muniment.retrieval.route import route, spared
 from muniment.retrieval.where import check
 
@@ -48,6 +48,7 @@ class Recalled:
         self.dropped += recall.dropped
         self.lost += recall.lost
         self.past += recall.past
+        self.degraded += recall.degraded
         if recall.answers:
             self.answered.add(name)
 
@@ -159,7 +160,7 @@ class Search:
         said, behind = history.apart(said, asked)
         lead = [hit for name in ("task", "summary", "workflow") for hit in named.get(name, [])]
         hits, folded = merge([*exact, *lead], facts, said)
-        hits += named.get("knowledge", [])
+        hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
         return adjudicate.contested(hits[: ask.k], unit), [*shadowed, *hidden, *same, *folded]
