@@ -19,8 +19,9 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.reranker import reranker_from
 from muniment.models.tokens import QuicktokCounter
-from muniment.ports.models import Clock, Embedder, Extractor
+from muniment.ports.models import Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
@@ -45,6 +46,7 @@ def open_memory(
     embedder: str | Embedder | None = None,
     extractor: Extractor | None = None,
     knowledge: Any = None,
+    reranker: str | Reranker | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -57,6 +59,7 @@ def open_memory(
         raise InvalidInput("clock= is a callable that gives aware UTC instants")
     model = embedder_from(embedder, settings)
     sources = sources_from(knowledge, settings)
+    better = reranker_from(reranker, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -80,6 +83,7 @@ def open_memory(
         embedder=model,
         channels={channel.name: channel for channel in channels},
         outside={KnowledgeChannel.name: KnowledgeChannel(sources)} if sources else {},
+        reranker=better,
     )
     counter = QuicktokCounter(rules.context.encoding)
     pipeline = Pipeline(
