@@ -56,15 +56,17 @@ class Contexts:
         ask = self.search.check(ask)
         with self.search.recalled(ask, in_context=True) as (unit, found):
             material, dropped = self._material(ask, unit, found)
-            material.system = system
-            made = build(material, caps=ask.policy.context, counter=self.counter, budget=budget)
-            return replace(
-                made,
-                dropped=(*found.dropped, *dropped, *made.dropped),
-                degraded=tuple(found.degraded),
-                route=found.route,
-                known_at=unit.token,
-            )
+            token = unit.token
+        material.system = system
+        material.evidence = self._better(ask, material, found)
+        made = build(material, caps=ask.policy.context, counter=self.counter, budget=budget)
+        return replace(
+            made,
+            dropped=(*found.dropped, *dropped, *made.dropped),
+            degraded=tuple(found.degraded),
+            route=found.route,
+            known_at=token,
+        )
 
     def _material(self, ask: Ask, unit: ReadUnit, found: Recalled) -> tuple[Material, list[Dropped]]:
         named = found.by_channel
@@ -100,6 +102,13 @@ class Contexts:
             conflicts=conflicts,
         )
         return material, [*dropped, *more]
+
+    def _better(self, ask: Ask, material: Material, found: Recalled) -> list[Hit]:
+        """The evidence in the reranker's order, where there is one; the grounds of facts shown still come last."""
+        cited = {ref for hit in material.facts if isinstance(hit.item, Fact) for ref in hit.item.evidence}
+        free = [hit for hit in material.evidence if hit.id not in cited]
+        grounds = [hit for hit in material.evidence if hit.id in cited]
+        return [*self.search.reranked(ask, free, found), *grounds]
 
     @staticmethod
     def _structured(ask: Ask, unit: ReadUnit, have: Sequence[Hit]) -> list[Hit]:
