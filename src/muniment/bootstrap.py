@@ -13,6 +13,7 @@ from uuid import UUID
 
 import uuid6
 
+from muniment import __version__
 from muniment.config import Policy, Settings, load_policy, load_settings
 from muniment.domain.errors import InvalidInput
 from muniment.index.local import SEGMENT_ROWS, LocalIndex
@@ -106,7 +107,7 @@ def open_memory(
             clock=now,
             pipeline=pipeline,
             search=search,
-            contexts=Contexts(search=search, counter=counter),
+            contexts=Contexts(search=search, counter=counter, code=__version__),
             window=window,
             upkeep=Upkeep(store, index, rows=SEGMENT_ROWS),
             retrying=retrying,

@@ -204,8 +204,30 @@ class ContextCaps:
     encoding: str = knob("o200k_base", "tokeniser that counts them", choices=ENCODINGS)
     window_messages: int = knob(8, "messages of the window at most", least=1, most=1_000)
     summary_chars: int = knob(1200, "characters of the summary at most, shortened by whole lines", least=0, most=MOST)
-    evidence_share: float = knob(0.5, "share of the budget that evidence may take", least=0, most=1)
+    system_share: float = knob(0.25, "share of the budget that the caller's own rules may take", least=0, most=1)
     question_share: float = knob(0.25, "share of the budget that the question may take", least=0, most=1)
+    rules_share: float = knob(
+        0.5,
+        "share of the budget for what applies whatever is asked; more of it only where room is left",
+        least=0,
+        most=1,
+    )
+    facts_share: float = knob(
+        0.5, "share of the budget for facts found for the question; more of it only where room is left", least=0, most=1
+    )
+    window_share: float = knob(
+        0.5, "share of the budget for the running conversation; more of it only where room is left", least=0, most=1
+    )
+    evidence_share: float = knob(
+        0.5, "share of the budget for evidence; more of it only where room is left", least=0, most=1
+    )
+    knowledge_share: float = knob(
+        0.25, "share of the budget for outside sources; more of it only where room is left", least=0, most=1
+    )
+    stale_days: int = knob(
+        90, "days since a fact was last confirmed after which it says 'as of'; 0: never", least=0, most=YEARS
+    )
+    ending_days: int = knob(7, "days before its end from which a fact is marked as soon over", least=0, most=YEARS)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,16 +176,14 @@ class Search:
     def _merged(ask: Ask, unit: ReadUnit, found: Recalled) -> tuple[list[Hit], list[Dropped]]:
         """The channels' hits as one list, and what adjudication left out."""
         named = found.by_channel
-        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
-        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
+        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy, unit)
+        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy, unit)
         said = [*named.get("window", []), *named.get("evidence", [])]
         # Marked together: each of the marks' own reads is made once.
         marked = history.marked([*facts, *exact, *said], unit)
-        facts, exact, said = (
-            marked[: len(facts)],
-            marked[len(facts) : len(facts) + len(exact)],
-            marked[len(facts) + len(exact) :],
-        )
+        last = len(facts) + len(exact)
+        exact, said = marked[len(facts) : last], marked[last:]
+        facts, alike = adjudicate.fold(marked[: len(facts)])
         asked = history.wanted(ask.query)
         exact, pinned = history.apart(exact, asked)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
@@ -195,7 +193,8 @@ class Search:
         hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
-        return adjudicate.contested(hits[: ask.k], unit), [*shadowed, *hidden, *same, *folded]
+        hits = adjudicate.aged(hits[: ask.k], unit, ask.policy)
+        return adjudicate.contested(hits, unit), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod
     def _guarded(found: Recalled, name: str, work: Callable[[], T]) -> T | None:
