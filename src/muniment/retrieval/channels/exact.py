@@ -69,7 +69,7 @@ class ExactChannel:
 
     def _asked_of(self, ask: Ask, unit: ReadUnit, named: Named, keys: Mapping[Key, Span], places: Standing) -> Recall:
         """What is asked of the keys: the attribute, or whose they are."""
-        wanted = wants(ask.query, named.keys | dict(keys), ask.policy) if named.keys or keys else Wanted()
+        wanted = wants(ask.query, {**named.keys, **keys}, ask.policy) if named.keys or keys else Wanted()
         hits: list[Hit] = []
         said: list[str] = []
         answered = bool(keys)
