@@ -44,7 +44,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactFilter:
-    """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id."""
+    """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id; `newest` the other way
+    round, so that a limit takes the latest."""
 
     ids: tuple[UUID, ...] | None = None
     slots: tuple[Slot, ...] | None = None
@@ -57,6 +58,7 @@ class FactFilter:
     include_contenders: bool = False
     include_doubtful: bool = False
     include_inactive: bool = False
+    newest: bool = False
     limit: int | None = None
     after: tuple[datetime, UUID, int, int] | None = None
 

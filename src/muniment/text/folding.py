@@ -7,6 +7,7 @@ Does not belong here: what is then looked for.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -22,6 +23,8 @@ _ALIKE: Final = {
     "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P", "Τ": "T", "Υ": "Y", "Χ": "X", "ο": "o",
     "ν": "v", "ı": "i", "ɡ": "g", "ⅼ": "l",
 }  # fmt: skip
+_NO_ROOM: Final = frozenset({"Mn", "Me", "Cf", "Cc", "Cn", "Co"})
+"""Unicode categories of what does not stand on the line by itself."""
 _SPACES: Final = re.compile(r"\s{2,}|[^\S \n]")
 _MIXED: Final = re.compile(f"[A-Za-z][{''.join(_ALIKE)}]|[{''.join(_ALIKE)}][A-Za-z]")
 
@@ -86,3 +89,23 @@ def _inside_word(text: str, index: int) -> bool:
     and editors leave some at the edges of words."""
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
     return all(char.isascii() and char.isalpha() for char in (before, after)) and bool(before and after)
+
+
+def skeleton(text: str) -> tuple[str, list[int]]:
+    """The text as it looks: compatibility forms, capitals and letters of other scripts drawn alike brought to plain small
+    letters, whatever takes no room (marks, joiners, controls) left out; with the offset of each character in the original."""
+    seen: list[str] = []
+    positions: list[int] = []
+    for index, char in enumerate(text):
+        if char < "\x7f":
+            found = char.lower()
+        elif unicodedata.category(char) in _NO_ROOM:
+            continue
+        else:
+            plain = unicodedata.normalize("NFKD", _ALIKE.get(char, char)).casefold()
+            found = "".join(
+                _ALIKE.get(part, part).lower() for part in plain if unicodedata.category(part) not in _NO_ROOM
+            )
+        seen.append(found)
+        positions += [index] * len(found)
+    return "".join(seen), positions
