@@ -19,7 +19,7 @@ from muniment.domain.errors import ModelError, MunimentError
 from muniment.domain.records import Fact
 from muniment.ports.models import Embedder, Reranker
 from muniment.ports.store import ReadUnit, Store
-from muniment.retrieval import adjudicate, history
+from muniment.retrieval import adjudicate, history, look_alikes
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.channel import Channel, OutsideChannel
 from muniment.retrieval.channels.exact import ExactChannel
@@ -132,6 +132,9 @@ class Search:
         ask = self._prepared(ask, found)
         with self.store.read(ask.reader, ask.as_of) as unit:
             self._recall(ask, unit, found, exact)
+            for name in ("facts", "evidence"):
+                found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
+                found.dropped += others
             yield unit, found
 
     def _prepared(self, ask: Ask, found: Recalled) -> Ask:

@@ -131,9 +131,7 @@ class Reads:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
-            found = ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
-            digest = self.parts.store.digest(f"identifier\x00{kind}\x00{spelt}")
-            return found or ExactChannel().lookup(ask, unit, kind=kind, value=digest)
+            return ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
 
     def facts(
         self,
