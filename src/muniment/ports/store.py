@@ -30,6 +30,7 @@ from muniment.domain.token import Token
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 from muniment.ports.lifecycle import DueStore, DueUnit
+from muniment.ports.summaries import SummaryDue, SummaryReads, SummaryWrites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ class Finished:
     error: str | None = None
 
 
-class ReadUnit(IndexSource, Protocol):
+class ReadUnit(IndexSource, SummaryReads, Protocol):
     """One snapshot, for one reader, as of two instants."""
 
     reader: Reader
@@ -196,7 +197,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -244,7 +245,6 @@ class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
     def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None: ...
     def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None: ...
     def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None: ...
-    def vectors(self, refs: Iterable[UUID]) -> Mapping[UUID, bytes]: ...
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None: ...
     def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None: ...
     def drop_identifiers(self, refs: Iterable[UUID]) -> None: ...
@@ -320,7 +320,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Erasures, DueStore, Protocol):
+class Store(Erasures, DueStore, SummaryDue, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...

@@ -280,6 +280,25 @@ OPERATIONS: tuple[Operation, ...] = (
         parameters=(first("fact_id", "the fact"), REASON, EXPECTED, KEY),
     ),
     Operation(
+        name="end-session",
+        method="end_session",
+        reads=False,
+        help="Summarise the session: topic, confirmed facts, open items, entities, mood; folded into the user's and the task's.",
+        example="muniment end-session --user u100 --session s1",
+    ),
+    Operation(
+        name="summary",
+        method="summary",
+        reads=True,
+        help="The rolling summary of a session, of a task, or without either of the user across sessions.",
+        example="muniment summary --user u100 --session s1",
+        parameters=(
+            text("session", "of this session"),
+            text("task", "of this task"),
+            AS_OF[1],
+        ),
+    ),
+    Operation(
         name="forget",
         method="forget",
         reads=False,

@@ -16,8 +16,8 @@ from functools import cache
 from typing import Final
 
 from muniment.domain.statement import canonical
-from muniment.text.folding import narrow
 from muniment.text.finding import MASK
+from muniment.text.folding import narrow
 from muniment.text.identifiers import KINDS, Identifier, identifiers
 from muniment.text.lexicon import lexicon
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from muniment.domain.answers import Hit
-from muniment.domain.enums import ItemKind, MemoryType
+from muniment.domain.enums import MemoryType
 from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
