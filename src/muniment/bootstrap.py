@@ -13,6 +13,7 @@ from uuid import UUID
 
 import uuid6
 
+from muniment import __version__
 from muniment.config import Policy, Settings, load_policy, load_settings
 from muniment.domain.errors import InvalidInput
 from muniment.index.local import SEGMENT_ROWS, LocalIndex
@@ -20,17 +21,20 @@ from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
 from muniment.models.llm import llm_from
+from muniment.models.reranker import reranker_from
 from muniment.models.summarisers.extractive import ExtractiveSummariser
 from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
-from muniment.ports.models import LLM, Clock, Embedder, Extractor
+from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
+from muniment.retrieval.channels.knowledge import KnowledgeChannel
 from muniment.retrieval.channels.summary import SummaryChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
+from muniment.retrieval.sources import sources_from
 from muniment.service.muniment import Muniment
 from muniment.service.parts import Parts
 from muniment.service.upkeep import Upkeep
@@ -46,6 +50,8 @@ def open_memory(
     policy: str | Path | Mapping[str, Any] | Policy | None = None,
     embedder: str | Embedder | None = None,
     extractor: Extractor | None = None,
+    knowledge: Any = None,
+    reranker: str | Reranker | None = None,
     llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
@@ -58,6 +64,8 @@ def open_memory(
     if not callable(now):
         raise InvalidInput("clock= is a callable that gives aware UTC instants")
     model = embedder_from(embedder, settings)
+    sources = sources_from(knowledge, settings)
+    better = reranker_from(reranker, settings)
     speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
@@ -83,7 +91,13 @@ def open_memory(
         SummaryChannel(index),
         EvidenceChannel(index),
     )
-    search = Search(store=store, embedder=model, channels={channel.name: channel for channel in channels})
+    search = Search(
+        store=store,
+        embedder=model,
+        channels={channel.name: channel for channel in channels},
+        outside={KnowledgeChannel.name: KnowledgeChannel(sources)} if sources else {},
+        reranker=better,
+    )
     counter = QuicktokCounter(rules.context.encoding)
     builtin = ExtractiveSummariser(rules)
     pipeline = Pipeline(
@@ -108,7 +122,7 @@ def open_memory(
             clock=now,
             pipeline=pipeline,
             search=search,
-            contexts=Contexts(search=search, counter=counter),
+            contexts=Contexts(search=search, counter=counter, code=__version__),
             window=window,
             upkeep=Upkeep(store, index, rows=SEGMENT_ROWS),
             retrying=retrying,

@@ -205,5 +205,3 @@ def test_a_long_conversation_goes_in_stretches(endpoint: ChatEndpoint, summarise
         ("Harbour", (first.evidence_id,)),
         ("Lighthouse", (second.evidence_id,)),
     ]
-
-

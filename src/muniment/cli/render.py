@@ -14,7 +14,8 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.tree import Tree
 
-from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.contexts import Context
 from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
 from muniment.domain.records import Fact, Receipt

@@ -23,6 +23,7 @@ from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Grounds
 from muniment.ingestion.dependants import Settled, settle
+from muniment.ingestion.exact_keys import keys_of_piece
 from muniment.ingestion.forgetting import CLOSED, Name, keep
 from muniment.ingestion.selecting import Plan, of_ids
 from muniment.ingestion.slots import fact_slot
@@ -133,6 +134,8 @@ def erase_many(
             users=found.users,
         )
     )
+    for piece in found.rests.values():
+        unit.add_identifiers(keys_of_piece(piece, unit.digest))
     counts |= {"summary": dropped} if dropped else {}
     _bury(unit, found, grounds, reason=reason)
     unit.raise_epochs(lanes)
@@ -230,6 +233,7 @@ def _retold(unit: WriteUnit, policy: Policy, found: Plan, ref: UUID, grounds: Gr
         actor=grounds.actor,
         sources=len({item.source for item in mine if item.evidence_id not in gone}),
     )
+    unit.drop_identifiers([ref])
     folded = refold(unit, policy, slot, edits=[Edit(fact=edited, vectors=b"")], live=live)
     unit.unembed([ref])
     return folded.of(ref)[0]

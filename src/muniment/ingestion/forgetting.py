@@ -19,7 +19,8 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Committed
-from muniment.ingestion.receive import entry, keys
+from muniment.ingestion.exact_keys import keys_of_piece
+from muniment.ingestion.receive import entry
 from muniment.ingestion.redact import WITHHELD, trim
 from muniment.ports.store import WriteUnit
 
@@ -84,7 +85,7 @@ def keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:
     No model is called inside a transaction: its entry is marked as having no vector, and is embedded afterwards.
     """
     unit.add_evidence([piece])
-    unit.add_identifiers(keys(piece))
+    unit.add_identifiers(keys_of_piece(piece, unit.digest))
     event = unit.events([piece.event_id])
     if event:
         unit.add_index(PartitionKey.of(unit.reader.tenant, piece.placement), [entry(piece, event[0], b"")])

@@ -1,4 +1,4 @@
-"""Models: embedder, extractor, summariser, language model, token counter, clock.
+"""Models: embedder, extractor, summariser, language model, reranker, token counter, clock.
 
 Belongs here: what the core asks of them. Does not belong here: which library answers.
 """
@@ -65,6 +65,16 @@ class Extractor(Protocol):
     local: bool
 
     def extract(self, turn: Turn) -> Sequence[Candidate]: ...
+
+
+class Reranker(Protocol):
+    """Reads a question with each text and says how well the text answers it.
+
+    `rerank` returns a score for each text, in their order: finite, higher is better, comparable within the call only; None
+    for a text it has no score for. It may call a network, and raises `ModelError` when the model fails.
+    """
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

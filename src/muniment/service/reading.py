@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, overload
 from uuid import UUID
 
-from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.contexts import Context
 from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.errors import Conflict, InvalidInput, NotFound
+from muniment.domain.reasons import HitReasons, Reasons, hit_reasons
 from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
@@ -25,6 +27,10 @@ from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text,
 from muniment.text.identifiers import canonical_kind, normalise
 
 When = datetime | str | None
+
+
+LEAST_HITS, TOKENS_PER_HIT = 20, 40
+"""How many hits a context asks for: enough to fill its budget, where there are so many."""
 
 
 class Reads:
@@ -51,16 +57,30 @@ class Reads:
         budget: int | None = None,
         system: Sequence[str] = (),
         channels: Sequence[str] | None = None,
+        language: str | None = None,
         valid_at: When = None,
         known_at: When = None,
     ) -> Context:
         """A governed context for a question, of at most `budget` tokens (default: the policy's).
 
-        `system` are the caller's own rules, put first. Raises `InvalidInput` for a budget that holds nothing.
+        `system` are the caller's own rules, put first. `language` is that of the headings, "en" or "zh" (default: the
+        question's). With the `known_at` of a context, and the same question and budget, that context again, to the byte. Raises
+        `InvalidInput` for a budget that holds nothing or is no whole number.
         """
-        ask = self._ask(query, channels=_names(channels), k=20, valid_at=valid_at, known_at=known_at)
-        budget = self.parts.policy.context.budget if budget is None else budget
-        return self.parts.contexts.context(ask, budget=budget, system=tuple(system))
+        size: Any = self.parts.policy.context.budget if budget is None else budget
+        if not isinstance(size, int) or isinstance(size, bool):
+            raise InvalidInput(f"budget is a whole number of tokens, not {size!r}")
+        if isinstance(system, str) or not all(isinstance(rule, str) for rule in system):
+            raise InvalidInput("system is a list of text")
+        most = self.parts.policy.limits.page
+        ask = self._ask(
+            query,
+            channels=_names(channels),
+            k=min(most, max(LEAST_HITS, size // TOKENS_PER_HIT)),
+            valid_at=valid_at,
+            known_at=known_at,
+        )
+        return self.parts.contexts.context(ask, budget=size, system=tuple(system), language=language)
 
     def search(
         self,
@@ -111,9 +131,7 @@ class Reads:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
-            found = ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
-            digest = self.parts.store.digest(f"identifier\x00{kind}\x00{spelt}")
-            return found or ExactChannel().lookup(ask, unit, kind=kind, value=digest)
+            return ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
 
     def facts(
         self,
@@ -205,9 +223,25 @@ class Reads:
             raise NotFound(f"no fact {ref} that you can see")
         return rows
 
-    def explain(self, fact_id: UUID | str) -> Explanation:
-        """The chain behind a fact: events, evidence with its quoted span, candidates, verdicts, revisions. Raises `NotFound`."""
-        ref = as_id(fact_id)
+    @overload
+    def explain(self, fact_id: UUID | str) -> Explanation: ...
+    @overload
+    def explain(self, fact_id: Hit) -> HitReasons: ...
+    @overload
+    def explain(self, fact_id: Hits | Context) -> Reasons: ...
+    def explain(self, fact_id: UUID | str | Hit | Hits | Context) -> Explanation | HitReasons | Reasons:
+        """Why: of a fact (by its id) the chain behind it, events, evidence with its quoted span, candidates, verdicts,
+        revisions; of a hit why it is there, of a fact's with its chain; of a search or context, its route, hits and what was left
+        out. Raises `NotFound`."""
+        if isinstance(fact_id, (Hits, Context)):
+            return fact_id.explain()
+        if isinstance(fact_id, Hit):
+            chain = self._chain(fact_id.id) if isinstance(fact_id.item, Fact) else None
+            return hit_reasons(fact_id, chain=chain)
+        return self._chain(as_id(fact_id))
+
+    def _chain(self, ref: UUID) -> Explanation:
+        """The chain behind a fact."""
         with self.parts.store.read(self.identity) as unit:
             revisions = [row for row in unit.revisions([ref]) if row.fact_id == ref]
             if not revisions:

@@ -86,7 +86,7 @@ class FactReader(ReadBase):
                     and_(columns.recorded_at == at, columns.fact_id == fact_id, after_tail),
                 )
             )
-        statement = statement.order_by(*order)
+        statement = statement.order_by(*(column.desc() for column in order) if wanted.newest else order)
         if wanted.limit is not None:
             statement = statement.limit(wanted.limit)
         return self._with_evidence(self._connection.execute(statement).all())

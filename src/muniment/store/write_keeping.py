@@ -80,6 +80,7 @@ class KeepingWriter(EraseWriter):
                 .where(told.tenant_id == self.reader.tenant, told.fact_id.in_(some), told.withdrawn_at.is_(None))
                 .values(withdrawn_at=self.recorded_at)
             )
+            self.drop_identifiers(some)
             self._touch(some, {"hidden_at": micros(self.recorded_at)})
 
     def hide_versions(self, fact_id: UUID, *, before: int) -> None:

@@ -176,7 +176,9 @@ def _checked(name: str, told: Sequence[Told], items: Sequence[_Item]) -> Iterato
 def _nothing_new(text: str, ground: str) -> bool:
     """Whether every identifier, amount and number of a line is in what it rests on."""
     known = {(item.kind, item.value) for item in identifiers(ground)}
-    if any((item.kind, item.value) not in known and text[slice(*item.span)] not in ground for item in identifiers(text)):
+    if any(
+        (item.kind, item.value) not in known and text[slice(*item.span)] not in ground for item in identifiers(text)
+    ):
         return False
     numbers = set(_DIGITS.findall(ground))
     return all(digits in numbers for digits in _DIGITS.findall(text)) and not masked_kinds(text)
