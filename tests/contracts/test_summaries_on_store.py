@@ -123,9 +123,7 @@ def test_several_who_end_one_session_make_one_version(memory: Muniment, me: Read
 
 
 @pytest.mark.parametrize("mode", ["hide", "erase"])
-def test_what_is_forgotten_leaves_every_version(
-    memory: Muniment, me: Reader, clock: SteppingClock, mode: str
-) -> None:
+def test_what_is_forgotten_leaves_every_version(memory: Muniment, me: Reader, clock: SteppingClock, mode: str) -> None:
     other = memory.reader(tenant="acme", user="ana", session="s2")
     other.observe("hobby: chess")
     kept = other.end_session().summary

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 from muniment.domain.answers import Dropped, Hit
 from muniment.domain.enums import Eligibility, ItemKind, Scope
 from muniment.domain.query import Proposal
 from muniment.domain.scope import Placement, precedence
-from muniment.domain.summaries import Summary
+from muniment.domain.summaries import FIELDS, Line, Summary
 from muniment.ports.index import Index
 from muniment.ports.store import ReadUnit
 from muniment.retrieval.ask import Ask, Recall
@@ -66,7 +66,7 @@ class SummaryChannel:
             ]
             if item.lines:
                 self._show(ask, item, near.get(item.summary_id), item.summary_id in own, recall)
-        recall.hits.sort(key=_order)
+        recall.hits = list(_told_once(sorted(recall.hits, key=_order)))
         recall.answers = _answers(ask, recall.hits)
         return recall
 
@@ -107,6 +107,17 @@ def _covers(ask: Ask, item: Summary) -> bool:
 def _order(hit: Hit) -> tuple[int, float]:
     placed = hit.item.placement if isinstance(hit.item, Summary) else None
     return (0 if placed is None else -precedence(placed), -hit.score)
+
+
+def _told_once(hits: Sequence[Hit]) -> Iterator[Hit]:
+    """The hits without the lines of a wider summary that a narrower one tells too; none that has nothing of its own to tell."""
+    told: set[Line] = set()
+    for hit in hits:
+        if isinstance(hit.item, Summary):
+            own: Any = {name: tuple(line for line in getattr(hit.item, name) if line not in told) for name in FIELDS}
+            told.update(hit.item.lines)
+            if any(own.values()):
+                yield replace(hit, item=replace(hit.item, **own))
 
 
 def _answers(ask: Ask, hits: Sequence[Hit]) -> bool:
