@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +17,7 @@ from muniment.domain.enums import ActorType, Basis, FactStatus, MemoryType, Scop
 from muniment.domain.errors import InvalidInput, ModelError
 from muniment.domain.records import Fact
 from muniment.domain.scope import Placement
+from muniment.domain.summaries import Line, Summary
 from muniment.models.llm import OpenAILLM, llm_from
 from muniment.models.summarisers.extractive import ExtractiveSummariser
 from muniment.models.summarisers.llm import LLMSummariser
@@ -97,7 +98,7 @@ def test_a_name_stands_for_a_model() -> None:
 
 
 def turn(text: str, actor: ActorType = ActorType.USER) -> Said:
-    return Said(evidence_id=uuid4(), text=text, actor=actor, at=AT)
+    return Said(evidence_id=uuid4(), text=text, actor=actor, at=AT, recorded_at=AT)
 
 
 def fact(content: str) -> Fact:
@@ -205,3 +206,30 @@ def test_a_long_conversation_goes_in_stretches(endpoint: ChatEndpoint, summarise
         ("Harbour", (first.evidence_id,)),
         ("Lighthouse", (second.evidence_id,)),
     ]
+
+
+def test_the_story_is_carried_on_with_the_turns_recorded_since(
+    endpoint: ChatEndpoint, summariser: LLMSummariser
+) -> None:
+    """What was said long ago but recorded since is new; what was told before is not shown again."""
+    old = replace(turn("The harbour at dawn."), recorded_at=AT)
+    late = replace(turn("The lighthouse at dusk."), at=AT - timedelta(days=9), recorded_at=AT + timedelta(hours=2))
+    earlier = Summary(
+        summary_id=uuid4(),
+        version=1,
+        placement=Placement(scope=Scope.SESSION, user="u", session="s"),
+        topic=(Line(text="A harbour", rests_on=(old.evidence_id,)),),
+        confirmed=(),
+        open_items=(),
+        entities=(),
+        mood=(),
+        covers_from=AT,
+        covers_until=AT,
+        derived_by="llm-1",
+        recorded_at=AT + timedelta(hours=1),
+        through=AT,
+    )
+    endpoint.says(lambda prompt: answered(prompt, topic=[("A harbour and a lighthouse", ["A harbour", "lighthouse"])]))
+    draft = summariser.summarise(Material(turns=(late, old), facts=(), earlier=earlier))
+    assert [line.rests_on for line in draft.topic] == [(old.evidence_id, late.evidence_id)]
+    assert "at dawn" not in endpoint.prompt()

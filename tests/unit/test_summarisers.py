@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -49,7 +50,7 @@ def fact(content: str, **given: str) -> Fact:
 def turns(*said: tuple[ActorType, str] | str) -> tuple[Said, ...]:
     pairs = [(U, item) if isinstance(item, str) else item for item in said]
     return tuple(
-        Said(evidence_id=uuid4(), text=text, actor=actor, at=AT + timedelta(minutes=place))
+        Said(evidence_id=uuid4(), text=text, actor=actor, at=AT + timedelta(minutes=place), recorded_at=AT)
         for place, (actor, text) in enumerate(pairs)
     )
 
@@ -103,10 +104,7 @@ def test_vectors_move_the_topic() -> None:
     said = turns("Apples ripen slowly outside.", "Bridges carry heavy lorries.", "Candles flicker every evening.")
     axes = np.eye(4, dtype="<f2")
     rows = [axes[0], axes[1], axes[0] + axes[1]]
-    moved = tuple(
-        Said(evidence_id=turn.evidence_id, text=turn.text, actor=U, at=turn.at, vectors=row.tobytes())
-        for turn, row in zip(said, rows, strict=True)
-    )
+    moved = tuple(replace(turn, vectors=row.tobytes()) for turn, row in zip(said, rows, strict=True))
     assert texts(SUMMARISER.summarise(Material(turns=said, facts=())).topic) == [turn.text for turn in said]
     order = [said[0].text, said[2].text, said[1].text]
     assert texts(SUMMARISER.summarise(Material(turns=moved, facts=())).topic) == order

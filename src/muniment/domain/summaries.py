@@ -87,7 +87,7 @@ class Summary:
     """One version of a rolling summary: of a session where its placement has one, of a task, or of a user across sessions.
 
     `covers_from` to `covers_until` is the time of what was said that it covers; `derived_by` names what made it, `made_from`
-    is a digest of what it was made of. `stale` counts the lines that this read left out, because what they rest on does not
+    is a digest of what it was made of, and `through` when the last of that was recorded. `stale` counts the lines that this read left out, because what they rest on does not
     hold any more or is not this reader's to see.
     """
 
@@ -105,6 +105,7 @@ class Summary:
     recorded_at: datetime
     retracted_at: datetime | None = None
     made_from: str = ""
+    through: datetime | None = None
     stale: int = 0
 
     @property

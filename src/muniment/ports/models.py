@@ -80,12 +80,14 @@ class Reranker(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """One turn as a summariser sees it: the words that may be told from, who said them (`speaker` by name, where there is
-    one), when; `vectors` are float16 rows of the embedder's dimension, b"" where there are none."""
+    one), when it was said and when it was recorded; `vectors` are float16 rows of the embedder's dimension, b"" where there
+    are none."""
 
     evidence_id: UUID
     text: str
     actor: ActorType
     at: datetime
+    recorded_at: datetime
     speaker: str | None = None
     vectors: bytes = b""
 

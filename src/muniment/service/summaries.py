@@ -198,6 +198,7 @@ def _turn(piece: Evidence, vectors: bytes) -> Said:
         text=piece.content,
         actor=piece.actor,
         at=piece.recorded_at if piece.occurred is None else piece.occurred.at,
+        recorded_at=piece.recorded_at,
         speaker=piece.speaker,
         vectors=vectors,
     )
@@ -273,6 +274,7 @@ def _version(parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, 
         derived_by=derived_by,
         recorded_at=parts.clock(),
         made_from=gathered.made_from,
+        through=max((turn.recorded_at for turn in gathered.material.turns), default=None),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -47,6 +48,7 @@ def summary_of(mapper: Mapper, row: AnyRow) -> Summary:
         recorded_at=row.recorded_at,
         retracted_at=row.retracted_at,
         made_from=said["made_from"],
+        through=None if said["through"] is None else datetime.fromisoformat(said["through"]),
         **fields,
     )
 

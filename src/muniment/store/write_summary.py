@@ -47,6 +47,7 @@ class SummaryWriter(WriteBase):
                 for name in FIELDS
             },
             "made_from": item.made_from,
+            "through": None if item.through is None else item.through.isoformat(),
         }
         self._write(
             insert(summary),

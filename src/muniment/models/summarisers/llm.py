@@ -87,9 +87,9 @@ class LLMSummariser:
     def summarise(self, material: Material) -> Draft:
         """The five fields, the version before carried on with the turns since. Raises `ModelError` when the model fails."""
         earlier = material.earlier
-        since = None if earlier is None else earlier.covers_until
-        fresh = [turn for turn in material.turns if since is None or turn.at > since]
-        known = [turn for turn in material.turns if since is not None and turn.at <= since]
+        since = None if earlier is None else earlier.through
+        fresh = [turn for turn in material.turns if since is None or turn.recorded_at > since]
+        known = [turn for turn in material.turns if since is not None and turn.recorded_at <= since]
         told = set() if earlier is None else set(earlier.rests_on)
         if earlier is None or not told.intersection(turn.evidence_id for turn in known):
             # Nothing of what was told before is left: it is told from the beginning.
