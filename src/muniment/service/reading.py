@@ -25,6 +25,7 @@ from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
 from muniment.text.identifiers import canonical_kind, normalise
+from muniment.text.sanitise import sanitise
 
 When = datetime | str | None
 
@@ -125,9 +126,9 @@ class Reads:
 
         The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
         """
-        kind = canonical_kind(kind)
-        spelt = normalise(kind, value)
-        if spelt is None:
+        kind = canonical_kind(_clean(kind, "kind"))
+        spelt = normalise(kind, _clean(value, "value"))
+        if spelt is None or not kind:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
@@ -152,11 +153,11 @@ class Reads:
         limits = self.parts.policy.limits
         if not 1 <= limit <= limits.page:
             raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
-        name, _ = self.parts.policy.predicate(predicate)
+        name, _ = self.parts.policy.predicate(None if predicate is None else _clean(predicate, "predicate"))
         wanted = FactFilter(
             types=_types(None if type is None else [type]),
-            predicate=name,
-            subject=subject,
+            predicate="" if predicate is not None and name is None else name,
+            subject=None if subject is None else _clean(subject, "subject"),
             scopes=None if scope is None else frozenset({_scope(scope)}),
             since=as_instant(since, "since"),
             until=as_instant(until, "until"),
@@ -264,6 +265,14 @@ class Reads:
                 events=tuple(events),
                 conflicts=tuple(unit.conflicts([ref])),
             )
+
+
+def _clean(text: str, name: str) -> str:
+    """A caller's word as a store may hold it: no database is asked for what none of them can. Raises `InvalidInput` for what
+    is no text."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text, not {type(text).__name__}")
+    return sanitise(text).text
 
 
 def _names(channels: Sequence[str] | None) -> tuple[str, ...] | None:
