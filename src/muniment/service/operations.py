@@ -29,7 +29,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing; `shell`
-    false that the command line has a command of its own for it."""
+    false that the command line has a command of its own for it; `explains` that its result can say why it is as it is."""
 
     name: str
     method: str
@@ -37,6 +37,7 @@ class Operation:
     example: str
     reads: bool
     shell: bool = True
+    explains: bool = False
     parameters: tuple[Parameter, ...] = field(default=())
 
 
@@ -105,12 +106,14 @@ OPERATIONS: tuple[Operation, ...] = (
         name="context",
         method="context",
         reads=True,
+        explains=True,
         help="A governed context for a question, within a token budget, with citations.",
         example='muniment context "book her a flight" --user u100 --budget 600',
         parameters=(
             first("query", "the question"),
             Parameter(name="budget", kind="integer", help="tokens at most; without it the policy's"),
             Parameter(name="system", kind="texts", help="a rule of your own, put first; may be repeated"),
+            text("language", "of the headings: en or zh; without it the question's"),
             CHANNELS,
             *AS_OF,
         ),
@@ -119,6 +122,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="search",
         method="search",
         reads=True,
+        explains=True,
         help="Find what is held and what was said; every hit says why.",
         example='muniment search "how does she like to travel" --user u100 --k 5',
         parameters=(

@@ -30,8 +30,9 @@ from muniment.text.sanitise import sanitise
 When = datetime | str | None
 
 
-LEAST_HITS, TOKENS_PER_HIT = 20, 40
-"""How many hits a context asks for: enough to fill its budget, where there are so many."""
+LEAST_HITS, USUAL_BUDGET, TOKENS_PER_HIT = 20, 1200, 30
+"""How many hits a context asks for: so many up to the usual budget, and one more for so many tokens over it, so that its budget
+can be filled where there is that much to say."""
 
 
 class Reads:
@@ -77,7 +78,7 @@ class Reads:
         ask = self._ask(
             query,
             channels=_names(channels),
-            k=min(most, max(LEAST_HITS, size // TOKENS_PER_HIT)),
+            k=min(most, LEAST_HITS + max(0, size - USUAL_BUDGET) // TOKENS_PER_HIT),
             valid_at=valid_at,
             known_at=known_at,
         )
