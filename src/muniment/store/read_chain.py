@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import Row, and_, not_, or_, select
 
+from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import CandidateStatus, DependencyKind, Eligibility, Relation, Scope
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import PartitionKey
@@ -99,7 +100,7 @@ class ChainReader(ReadBase):
 
     def session_evidence(self, session: str, limit: int) -> list[Evidence]:
         """The last pieces of one session of the reader's user that may be shown, oldest first; what is kept for the auditor
-        (structured writes, refused words) is no turn of it."""
+        (structured writes, refused words) is no turn of it, nor is a passage of a document."""
         columns = evidence.c
         statement = (
             select(evidence)
@@ -107,6 +108,7 @@ class ChainReader(ReadBase):
             .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
             .where(columns.user_id == self.reader.user, columns.session_id == session)
             .where(columns.eligibility != Eligibility.AUDIT_ONLY.value)
+            .where(event.c.event_type != PASSAGE_EVENT)
             .order_by(columns.recorded_at.desc(), event.c.seq.desc(), columns.evidence_id.desc())
             .limit(limit)
         )
