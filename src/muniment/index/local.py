@@ -230,9 +230,7 @@ class LocalIndex:
         rows = top(scores, allowed, query.k)
         weighted = {name: np.float32(weights[name]) * values[rows] for name, values in parts.items()}
         cosine = self._fixed_cosines(views, rows, vector)
-        chances = relevance.probability(
-            relevance.features(views, spoken, asked, rows, words, cosine), chinese=chinese
-        )
+        chances = relevance.probability(relevance.features(views, spoken, asked, rows, words, cosine), chinese=chinese)
         return _proposals(views, rows, scores, weighted, chances)
 
     def _vector(self, query: IndexQuery) -> NDArray[np.float32] | None:

@@ -124,7 +124,9 @@ def probability(parts: Features, *, chinese: bool) -> NDArray[np.float64]:
     """The calibrated probability of relevance, 0..1; by words alone for rows without a cosine."""
     numbers = coefficients()
     full, words = (
-        (numbers.relevance_zh, numbers.relevance_words_zh) if chinese else (numbers.relevance_en, numbers.relevance_words_en)
+        (numbers.relevance_zh, numbers.relevance_words_zh)
+        if chinese
+        else (numbers.relevance_en, numbers.relevance_words_en)
     )
     silent = np.isnan(parts["cosine"])
     known = {**parts, "cosine": np.where(silent, 0.0, parts["cosine"])}

@@ -161,7 +161,7 @@ def keywords(views: Sequence[View], asked: Question) -> Keywords:
         asked_weight += weight
     return Keywords(
         bm25=bm25,
-        matched=cover / np.float32(np.log(count + BACKGROUND)),
+        matched=(cover / np.log(count + BACKGROUND)).astype(np.float32),
         exact=exact,
         best=best,
         unknown=unknown / asked_weight if asked_weight else 0.0,
