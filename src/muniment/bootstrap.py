@@ -20,14 +20,21 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.llm import llm_from
+from muniment.models.reranker import reranker_from
+from muniment.models.summarisers.extractive import ExtractiveSummariser
+from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
-from muniment.ports.models import Clock, Embedder, Extractor
+from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
+from muniment.retrieval.channels.knowledge import KnowledgeChannel
+from muniment.retrieval.channels.summary import SummaryChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
+from muniment.retrieval.sources import sources_from
 from muniment.service.muniment import Muniment
 from muniment.service.parts import Parts
 from muniment.service.upkeep import Upkeep
@@ -43,6 +50,9 @@ def open_memory(
     policy: str | Path | Mapping[str, Any] | Policy | None = None,
     embedder: str | Embedder | None = None,
     extractor: Extractor | None = None,
+    knowledge: Any = None,
+    reranker: str | Reranker | None = None,
+    llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -54,6 +64,9 @@ def open_memory(
     if not callable(now):
         raise InvalidInput("clock= is a callable that gives aware UTC instants")
     model = embedder_from(embedder, settings)
+    sources = sources_from(knowledge, settings)
+    better = reranker_from(reranker, settings)
+    speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -71,9 +84,22 @@ def open_memory(
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
     window = Window(rules.retrieval.window_turns)
-    channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
-    search = Search(store=store, embedder=model, channels={channel.name: channel for channel in channels})
+    channels = (
+        ExactChannel(),
+        FactsChannel(index),
+        WindowChannel(window),
+        SummaryChannel(index),
+        EvidenceChannel(index),
+    )
+    search = Search(
+        store=store,
+        embedder=model,
+        channels={channel.name: channel for channel in channels},
+        outside={KnowledgeChannel.name: KnowledgeChannel(sources)} if sources else {},
+        reranker=better,
+    )
     counter = QuicktokCounter(rules.context.encoding)
+    builtin = ExtractiveSummariser(rules)
     pipeline = Pipeline(
         store=store,
         embedder=model,
@@ -89,6 +115,8 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
+            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin),
+            fallback_summariser=builtin,
             policy=rules,
             settings=settings,
             clock=now,
@@ -105,7 +133,7 @@ def open_memory(
 
 def scratch(policy: Policy, clock: Clock) -> Muniment:
     """A memory of its own that leaves nothing behind: where a log is done again. It finds nothing by meaning."""
-    return open_memory(":memory:", policy=policy, embedder="none", clock=clock, settings=Settings())
+    return open_memory(":memory:", policy=policy, embedder="none", llm="none", clock=clock, settings=Settings())
 
 
 def new_id() -> UUID:

@@ -10,18 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.unit.model_endpoint import Endpoint, Script, fails, serving
 
 from muniment.domain.errors import ModelError
-from muniment.models.openai_embedder import BYTES, OpenAIEmbedder, _wait
+from muniment.models.endpoint import waited
+from muniment.models.openai_embedder import BYTES, OpenAIEmbedder
 
 KEY = "sk-never-to-be-shown"
 SIZE = 8
-Script = Callable[["Endpoint", dict[str, Any]], tuple[int, dict[str, str], bytes]]
 
 
 def vector(text: str, size: int = SIZE) -> list[float]:
@@ -40,61 +40,11 @@ def sound(endpoint: Endpoint, body: dict[str, Any]) -> tuple[int, dict[str, str]
     return 200, {}, json.dumps(answer(body["input"], body.get("dimensions", SIZE))).encode()
 
 
-class Endpoint:
-    """Holds what was asked and what to answer: each request takes the next script, the last one for ever."""
-
-    def __init__(self) -> None:
-        self.scripts: list[Script] = [sound]
-        self.bodies: list[dict[str, Any]] = []
-        self.headers: list[dict[str, str]] = []
-        self.paths: list[str] = []
-        self.times: list[float] = []
-        self.url = ""
-
-    def take(self, path: str, headers: dict[str, str], raw: bytes) -> tuple[int, dict[str, str], bytes]:
-        body = json.loads(raw)
-        self.paths.append(path)
-        self.headers.append(headers)
-        self.bodies.append(body)
-        self.times.append(time.monotonic())
-        script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
-        return script(self, body)
-
-
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    state = Endpoint()
-
-    class Speaker(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers["content-length"]))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            status, extra, payload = state.take(self.path, headers, raw)
-            self.send_response(status)
-            for name, value in {"content-type": "application/json", **extra}.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-    class Quiet(ThreadingHTTPServer):
-        def handle_error(self, request: object, client_address: object) -> None:
-            """A client that gave up waiting closes the line; that is part of one of the tests."""
-
-    server = Quiet(("127.0.0.1", 0), Speaker)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    state.url = f"http://127.0.0.1:{server.server_port}/v1"
-    yield state
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(sound) as state:
+        yield state
 
 
 @pytest.fixture
@@ -112,11 +62,6 @@ def connect(endpoint: Endpoint) -> Iterator[Callable[..., OpenAIEmbedder]]:
 
 
 Connect = Callable[..., OpenAIEmbedder]
-
-
-def fails(status: int, headers: dict[str, str] | None = None, text: str = "") -> Script:
-    payload = json.dumps({"error": {"message": text, "type": "t"}}).encode()
-    return lambda endpoint, body: (status, headers or {}, payload)
 
 
 def says(change: Callable[[dict[str, Any]], object]) -> Script:
@@ -365,12 +310,12 @@ def test_it_opens_again_after_it_was_closed(endpoint: Endpoint, connect: Connect
 
 
 def test_how_long_it_waits() -> None:
-    assert 1.0 <= _wait(None, 1.0) <= 1.5
-    assert _wait("7", 1.0) == 7.0
-    assert _wait("0", 1.0) == 0.0
-    assert _wait("100000", 1.0) == 60.0
-    assert _wait("-3", 1.0) == 0.0
-    assert _wait("nan", 1.0) == 1.0
-    assert 1.0 <= _wait("soon", 1.0) <= 1.5
+    assert 1.0 <= waited(None, 1.0) <= 1.5
+    assert waited("7", 1.0) == 7.0
+    assert waited("0", 1.0) == 0.0
+    assert waited("100000", 1.0) == 60.0
+    assert waited("-3", 1.0) == 0.0
+    assert waited("nan", 1.0) == 1.0
+    assert 1.0 <= waited("soon", 1.0) <= 1.5
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
-    assert 17.0 <= _wait(later, 1.0) <= 20.0
+    assert 17.0 <= waited(later, 1.0) <= 20.0

@@ -20,7 +20,7 @@ from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
 from muniment.domain.reasons import Reasons
 from muniment.domain.records import Fact, Receipt
-from muniment.domain.summaries import Summary
+from muniment.domain.summaries import FIELDS, Ended, Summary
 
 COLOURS = {Ruling.ACCEPT: "green", Ruling.CONFIRM: "yellow", Ruling.DROP: "yellow", Ruling.REJECT: "red"}
 _KIND: Mapping[type, str] = {Summary: "summary", Passage: "source"}
@@ -221,6 +221,27 @@ def explanation(console: Console, item: Explanation) -> None:
     console.print(tree)
 
 
+def summary(console: Console, item: Summary) -> None:
+    """The five fields, each with its lines, and what it covers."""
+    for name in FIELDS:
+        for place, line in enumerate(getattr(item, name)):
+            head = name.replace("_", " ") if place == 0 else ""
+            console.print(f"[bold]{head:<10}[/] {escape(line.text)}", highlight=False)
+    stale = f" · [yellow]{item.stale} line(s) left out: what they rest on does not hold[/]" if item.stale else ""
+    covers = f"{day(item.covers_from, '?')} → {day(item.covers_until, '?')}"
+    console.print(f"[dim]derived by {escape(item.derived_by)} · version {item.version} · covers {covers}[/]{stale}")
+
+
+def ended(console: Console, item: Ended) -> None:
+    """What ending a session led to, in a line each, and its summary."""
+    for text in item.lines:
+        console.print(f"[green]●[/] {escape(text)}")
+    if item.summary is not None:
+        summary(console, item.summary)
+    if item.degraded:
+        console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
+
+
 def snapshot(console: Console, item: Snapshot) -> None:
     """Rules, facts, status."""
     for rule in item.rules:
@@ -260,5 +281,7 @@ _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
     (Explanation, explanation),
     (Reasons, reasons),
     (Snapshot, snapshot),
+    (Summary, summary),
+    (Ended, ended),
     (Fact, lambda console, fact: facts(console, [fact])),
 )

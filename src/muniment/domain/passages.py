@@ -15,14 +15,18 @@ _SPACE: Final = UUID("6f6d8f5e-8d5b-5a61-9f3e-2c1c2f0f7a10")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A passage that a source gave: its words, the source's name, its id there, where it stands and in which version."""
+    """A passage that a source gave: its words, the source's name, its id there, where it stands and in which version.
 
-    source: str
-    ref: str
+    `score` is the source's own; it compares with nothing but the source's other passages.
+    """
+
     content: str
+    source: str = ""
+    ref: str = ""
     title: str | None = None
     locator: str | None = None
     version: str | None = None
+    score: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -1,39 +1,26 @@
 """Embeddings from any endpoint that speaks OpenAI's protocol: POST {base_url}/embeddings.
 
-Belongs here: the request, its repetition after passing faults, and the check of the answer. Does not belong here: chat.
+Belongs here: the request and the check of the answer. Does not belong here: its repetition after faults (`endpoint`).
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
-import math
-import random
-import threading
-import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from muniment.domain.errors import MissingExtra, ModelError
+from muniment.models.endpoint import Endpoint
 from muniment.models.plain import Vectors, encoded
-
-if TYPE_CHECKING:
-    import httpx
 
 BASE_URL = "https://api.openai.com/v1"
 BYTES = 8_000
 """UTF-8 bytes of a text that are sent. A token is at least a byte and the usual models take 8 191: it always fits."""
-LONGEST_WAIT = 60.0
-"""Seconds waited before a repetition at most, whatever the server asks for."""
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""HTTP statuses after which the same request may well succeed."""
 
 
 class OpenAIEmbedder:
@@ -62,18 +49,13 @@ class OpenAIEmbedder:
             raise MissingExtra("the embedder openai needs httpx: pip install 'muniment[openai]'")
         self.id = f"openai:{model}"
         self._model = model
-        self._url = f"{(base_url or BASE_URL).rstrip('/')}/embeddings"
-        self._key = api_key
         self._asked = dimension
-        self._timeout = timeout
         self._batch = batch
-        self._attempts = attempts
-        self._backoff = backoff
-        self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        url = f"{(base_url or BASE_URL).rstrip('/')}/embeddings"
+        self._endpoint = Endpoint(url, api_key, timeout=timeout, attempts=attempts, backoff=backoff)
 
     def __repr__(self) -> str:
-        return f"OpenAIEmbedder({self._model!r}, {self._url!r})"
+        return f"OpenAIEmbedder({self._model!r}, {self._endpoint.url!r})"
 
     @cached_property
     def dimension(self) -> int:
@@ -89,10 +71,7 @@ class OpenAIEmbedder:
 
     def close(self) -> None:
         """Closes the connections; another call opens new ones."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._endpoint.close()
 
     def _checked(self, texts: list[str]) -> Vectors:
         rows = self._ask(texts)
@@ -109,72 +88,10 @@ class OpenAIEmbedder:
         }
         if self._asked is not None:
             body["dimensions"] = self._asked
-        answer = self._post(body)
         try:
-            return _vectors(answer.json(), len(texts))
+            return _vectors(self._endpoint.post(body).json(), len(texts))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ModelError(f"{self._url} did not answer with embeddings: {error}") from error
-
-    def _post(self, body: dict[str, Any]) -> httpx.Response:
-        """The answer with status 200. Repeats after faults that pass; raises `ModelError` for the rest and the last."""
-        import httpx
-
-        fault = ""
-        for attempt in range(self._attempts):
-            told: str | None = None
-            try:
-                answer = self._open().post(self._url, json=body)
-            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-                raise ModelError(f"{self._url} is not a URL of an endpoint: {error}") from None
-            except httpx.TransportError as error:
-                fault = f"{type(error).__name__}: {error}"
-            else:
-                if answer.status_code == httpx.codes.OK:
-                    return answer
-                fault = self._fault(answer)
-                if answer.status_code not in PASSING:
-                    raise ModelError(f"{self._url} refused: {fault}")
-                told = answer.headers.get("retry-after")
-            if attempt + 1 < self._attempts:
-                time.sleep(_wait(told, self._backoff * 2**attempt))
-        raise ModelError(f"{self._url} failed {self._attempts} times, last with {self._hidden(fault)}")
-
-    def _open(self) -> httpx.Client:
-        import httpx
-
-        with self._lock:
-            if self._client is None:
-                headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
-                self._client = httpx.Client(timeout=self._timeout, headers=headers)
-            return self._client
-
-    def _fault(self, answer: httpx.Response) -> str:
-        """Status and the server's own words, shortened."""
-        try:
-            said = answer.json()["error"]
-            said = said["message"] if isinstance(said, dict) else said
-        except (ValueError, KeyError, TypeError):
-            said = answer.text
-        return self._hidden(f"HTTP {answer.status_code} {str(said)[:300]}".strip())
-
-    def _hidden(self, text: str) -> str:
-        """The text without the key, which some servers repeat in their complaints."""
-        return text.replace(self._key, "***") if self._key else text
-
-
-def _wait(told: str | None, otherwise: float) -> float:
-    """Seconds to wait: what Retry-After says (a number or a date), else the back-off with up to half as much again.
-
-    The jitter keeps many clients that failed together from coming back together.
-    """
-    seconds = otherwise * (1 + random.random() / 2)
-    if told is not None:
-        try:
-            seconds = float(told)
-        except ValueError:
-            with contextlib.suppress(ValueError, TypeError):
-                seconds = (parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds()
-    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else otherwise
+            raise ModelError(f"{self._endpoint.url} did not answer with embeddings: {error}") from error
 
 
 def _vectors(answer: Any, count: int) -> Vectors:

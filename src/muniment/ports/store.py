@@ -11,11 +11,11 @@ Belongs here: `Store`, `ReadUnit`, `WriteUnit` and the values they take. Does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation, Scope
@@ -30,6 +30,7 @@ from muniment.domain.token import Token
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 from muniment.ports.lifecycle import DueStore, DueUnit
+from muniment.ports.summaries import SummaryDue, SummaryReads, SummaryWrites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,15 @@ class StoredIdentifier:
     held: bool = True
 
 
+OWNER: Final = "owner"
+"""The kind of key under which a person is kept who is named as having another key of the same evidence; always a digest."""
+
+
+def key_text(kind: str, value: str) -> str:
+    """What the digest of an exact key is taken of."""
+    return f"identifier\x00{kind}\x00{value}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """What the store knows of an idempotency key: the event, its body's digest and its receipt, or that it was erased."""
@@ -143,7 +153,7 @@ class Finished:
     error: str | None = None
 
 
-class ReadUnit(IndexSource, Protocol):
+class ReadUnit(IndexSource, SummaryReads, Protocol):
     """One snapshot, for one reader, as of two instants."""
 
     reader: Reader
@@ -175,7 +185,10 @@ class ReadUnit(IndexSource, Protocol):
     def asked(self, wanted: QueueFilter) -> list[Asked]: ...
     def conflict_rows(self, wanted: ConflictFilter) -> list[ConflictRow]: ...
     def tellers(self, fact_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[str]]: ...
-    def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]: ...
+    def digest(self, text: str) -> str: ...
+    def identifiers(
+        self, values: Iterable[str], *, kinds: Collection[str], limit: int | None = None
+    ) -> list[StoredIdentifier]: ...
     def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]: ...
     def replay(self, source: str, idempotency_key: str) -> Replay | None: ...
     def replays(self, source: str, keys: Iterable[str]) -> Mapping[str, Replay]: ...
@@ -185,7 +198,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -233,9 +246,9 @@ class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
     def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None: ...
     def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None: ...
     def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None: ...
-    def vectors(self, refs: Iterable[UUID]) -> Mapping[UUID, bytes]: ...
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None: ...
     def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None: ...
+    def drop_identifiers(self, refs: Iterable[UUID]) -> None: ...
     def set_vectors(self, key: PartitionKey, vectors: Mapping[UUID, bytes]) -> None: ...
     def words(self, refs: Sequence[UUID]) -> Mapping[UUID, str]: ...
     def add_segment(self, key: PartitionKey, version: int, packed: bytes) -> None: ...
@@ -308,7 +321,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Erasures, DueStore, Protocol):
+class Store(Erasures, DueStore, SummaryDue, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...

@@ -66,7 +66,8 @@ class Recall:
 
     `answers` says that this is all the question asks for, so that what the router made conditional on it is not asked any
     more; `reason` is the channel's own word for the route. `lost` are facts that bear on the question but whose ground went,
-    `past` those that held before, where the question asks for that.
+    `past` those that held before, where the question asks for that. `degraded` names what of the channel failed while the
+    rest of it answered.
     """
 
     hits: list[Hit] = field(default_factory=list)
@@ -75,6 +76,7 @@ class Recall:
     dropped: list[Dropped] = field(default_factory=list)
     lost: list[Fact] = field(default_factory=list)
     past: list[Fact] = field(default_factory=list)
+    degraded: list[str] = field(default_factory=list)
 
 
 def checked(ask: Ask) -> Ask:

@@ -64,8 +64,9 @@ class Contexts:
         with self.search.recalled(ask, in_context=True) as (unit, found):
             material, dropped = self._material(ask, unit, found, language)
             token, made_with = unit.token, self._made_with(ask)
-        # All is read: nothing below waits on the store.
+        # All is read: nothing below holds the snapshot.
         material.system = system
+        material.evidence = self._better(ask, material, found)
         made = build(material, caps=ask.policy.context, counter=self.counter, budget=budget)
         return replace(
             made,
@@ -117,6 +118,18 @@ class Contexts:
             conflicts=adjudicate.told(disputes, unit, language),
         )
         return material, [*dropped, *more, *unfit]
+
+    def _better(self, ask: Ask, material: Material, found: Recalled) -> list[Hit]:
+        """The evidence in the reranker's order, where there is one; the grounds of facts shown still come last."""
+        cited = {
+            ref
+            for hit in (*material.stable, *material.facts)
+            if isinstance(hit.item, Fact)
+            for ref in hit.item.evidence
+        }
+        free = [hit for hit in material.evidence if hit.id not in cited]
+        grounds = [hit for hit in material.evidence if hit.id in cited]
+        return [*self.search.reranked(ask, free, found), *grounds]
 
     @staticmethod
     def _facts(ask: Ask, unit: ReadUnit, found: Recalled, always: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:

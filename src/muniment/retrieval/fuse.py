@@ -14,6 +14,7 @@ from typing import Final
 
 from muniment.domain.answers import Dropped, Hit
 from muniment.domain.records import Evidence, Fact
+from muniment.domain.statement import canonical
 
 SAYS_NO_MORE: Final = 0.8
 """Share of the letters of a turn from which a fact that rests on it is taken to say all of it."""
@@ -38,6 +39,21 @@ def merge(exact: Sequence[Hit], facts: Sequence[Hit], evidence: Sequence[Hit]) -
     for hit in rest:
         shown.setdefault(hit.id, hit)
     return list(shown.values()), dropped
+
+
+def with_knowledge(hits: Sequence[Hit], knowledge: Sequence[Hit], *, floor: float) -> list[Hit]:
+    """The merged hits with the passages from outside among them: after everything that is held and whatever of what was said
+    is above the floor, before the rest of it. (Evidence has no floor in a search, so it would fill every list before them.)
+
+    A passage whose words a hit before it already says is left out.
+    """
+    if not knowledge:
+        return list(hits)
+    doubtful = [hit for hit in hits if hit.why.channel == "evidence" and _relevance(hit) < floor]
+    behind = {hit.id for hit in doubtful}
+    sure = [hit for hit in hits if hit.id not in behind]
+    said = {canonical(hit.text) for hit in sure}
+    return [*sure, *(hit for hit in knowledge if canonical(hit.text) not in said), *doubtful]
 
 
 def _relevance(hit: Hit) -> float:

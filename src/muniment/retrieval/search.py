@@ -8,21 +8,23 @@ Belongs here: the order of the steps. Does not belong here: what a step does.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
+from uuid import UUID
 
 from muniment.domain.answers import Dropped, Hit, Hits, Route
 from muniment.domain.errors import ModelError, MunimentError
 from muniment.domain.records import Fact
-from muniment.ports.models import Embedder
+from muniment.ports.models import Embedder, Reranker
 from muniment.ports.store import ReadUnit, Store
-from muniment.retrieval import adjudicate, history
+from muniment.retrieval import adjudicate, history, look_alikes
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.channel import Channel, OutsideChannel
 from muniment.retrieval.channels.exact import ExactChannel
-from muniment.retrieval.fuse import merge
+from muniment.retrieval.fuse import merge, with_knowledge
+from muniment.retrieval.rerank import reranked
 from muniment.retrieval.route import route, spared
 from muniment.retrieval.where import check
 
@@ -48,6 +50,7 @@ class Recalled:
         self.dropped += recall.dropped
         self.lost += recall.lost
         self.past += recall.past
+        self.degraded += recall.degraded
         if recall.answers:
             self.answered.add(name)
 
@@ -60,21 +63,46 @@ class Search:
     embedder: Embedder
     channels: Mapping[str, Channel]
     outside: Mapping[str, OutsideChannel] = field(default_factory=dict)
+    reranker: Reranker | None = None
 
     def search(self, ask: Ask) -> Hits:
         """The best `k` hits: exact, then facts and evidence as `fuse` merges them; scores rank inside a channel only."""
         ask = self.check(ask)
-        with self.recalled(ask, in_context=False) as (unit, found):
-            hits, dropped = self._merged(ask, unit, found)
+        # What a reranker may lift into the first k has to be found first.
+        wide = replace(ask, k=max(ask.k, self._reranks(ask)))
+        with self.recalled(wide, in_context=False) as (unit, found):
+            hits, dropped = self._merged(wide, unit, found)
+            token = unit.token
             disputes = adjudicate.disputes(hits, unit)
-            return Hits(
-                adjudicate.contested(hits, disputes),
-                conflicts=tuple(adjudicate.told(disputes, unit)),
-                route=found.route,
-                degraded=tuple(found.degraded),
-                dropped=(*found.dropped, *dropped),
-                known_at=unit.token,
-            )
+            hits = adjudicate.contested(hits, disputes)
+            together = _together(disputes, hits, whole=wide.k == ask.k)
+            told = {ref: adjudicate.told(some, unit) for ref, some in together}
+        shown = self.reranked(ask, hits, found)[: ask.k]
+        kept = {None, *(hit.id for hit in shown)}
+        return Hits(
+            shown,
+            conflicts=tuple(dict.fromkeys(said for ref, some in told.items() if ref in kept for said in some)),
+            route=found.route,
+            degraded=tuple(found.degraded),
+            dropped=(*found.dropped, *dropped),
+            known_at=token,
+        )
+
+    def reranked(self, ask: Ask, hits: list[Hit], found: Recalled) -> list[Hit]:
+        """The hits in the reranker's order, where there is one; as they are where it fails, named. Called when the snapshot is
+        closed: nothing waits for a network inside one."""
+        if self.reranker is None or not (top := self._reranks(ask)):
+            return hits
+        try:
+            return reranked(self.reranker, ask.query, hits, top)
+        except Exception as error:  # a model of the application's own: its failure is named, never raised
+            log.warning("reranker failed: %s", type(error).__name__)
+            found.degraded.append("reranker")
+            return hits
+
+    def _reranks(self, ask: Ask) -> int:
+        """How many hits the reranker is given."""
+        return 0 if self.reranker is None else ask.policy.retrieval.rerank_top
 
     def check(self, ask: Ask) -> Ask:
         """The question, cleaned and checked."""
@@ -106,6 +134,9 @@ class Search:
         ask = self._prepared(ask, found)
         with self.store.read(ask.reader, ask.as_of) as unit:
             self._recall(ask, unit, found, exact)
+            for name in ("facts", "evidence"):
+                found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
+                found.dropped += others
             yield unit, found
 
     def _prepared(self, ask: Ask, found: Recalled) -> Ask:
@@ -152,15 +183,19 @@ class Search:
         named = found.by_channel
         facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy, unit)
         exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy, unit)
+        said = [*named.get("window", []), *named.get("evidence", [])]
+        # Marked together: each of the marks' own reads is made once.
+        marked = history.marked([*facts, *exact, *said], unit)
+        last = len(facts) + len(exact)
+        exact, said = marked[len(facts) : last], marked[last:]
+        facts, alike = adjudicate.fold(marked[: len(facts)])
         asked = history.wanted(ask.query)
-        facts, alike = adjudicate.fold(history.marked(facts, unit))
-        exact, pinned = history.apart(history.marked(exact, unit), asked)
-        said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
+        exact, pinned = history.apart(exact, asked)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
         said, behind = history.apart(said, asked)
         lead = [hit for name in ("task", "summary", "workflow") for hit in named.get(name, [])]
         hits, folded = merge([*exact, *lead], facts, said)
-        hits += named.get("knowledge", [])
+        hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
         return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
@@ -179,3 +214,12 @@ class Search:
             log.warning("channel %s failed: %s", name, type(error).__name__)
             found.degraded.append(name)
             return None
+
+
+def _together(
+    disputes: Sequence[Mapping[str, Any]], hits: Sequence[Hit], *, whole: bool
+) -> list[tuple[UUID | None, list[Mapping[str, Any]]]]:
+    """Conflicts that are told in one go: all of them, or those of one fact where only some facts will be shown."""
+    if whole or not disputes:
+        return [(None, list(disputes))]
+    return [(hit.id, [item for item in disputes if hit.id in item["facts"]]) for hit in hits]

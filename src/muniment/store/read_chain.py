@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, and_, false, not_, or_, select
 
+from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import CandidateStatus, DependencyKind, OwnerType, Relation, Scope
 from muniment.domain.observation import RESERVED
 from muniment.domain.records import Candidate, Decision, Event, Evidence
@@ -100,7 +101,7 @@ class ChainReader(ReadBase):
 
     def session_evidence(self, session: str, limit: int) -> list[Evidence]:
         """The last pieces of one session of the reader's user that were said in it by `known_at`, oldest first, whatever may
-        be done with them; what a structured write left behind is no turn."""
+        be done with them; what a structured write left behind is no turn, nor is a passage of a document."""
         columns = evidence.c
         statement = (
             select(evidence)
@@ -114,6 +115,7 @@ class ChainReader(ReadBase):
                     *(and_(_shelved(columns, key), columns.recorded_at <= at) for key, at in self.known.items()),
                 )
             )
+            .where(event.c.event_type != PASSAGE_EVENT)
             .order_by(columns.recorded_at.desc(), event.c.seq.desc(), columns.evidence_id.desc())
             .limit(limit)
         )

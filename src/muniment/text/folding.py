@@ -28,16 +28,22 @@ _NO_ROOM: Final = frozenset({"Mn", "Me", "Cf", "Cc", "Cn", "Co"})
 _SPACES: Final = re.compile(r"\s{2,}|[^\S \n]")
 _MIXED: Final = re.compile(f"[A-Za-z][{''.join(_ALIKE)}]|[{''.join(_ALIKE)}][A-Za-z]")
 
+_DIGIT_ZEROS: Final = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6)
+
 
 @cache
 def _narrow_table() -> dict[int, int]:
     table = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-    table |= {0x3000: 0x20, 0xA0: 0x20, 0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
+    table |= dict.fromkeys((12288, 160, 8239, *range(8192, 8203)), 32)
+    # Decimal digits of other scripts, and the mathematical ones: ten in a row each.
+    table |= {start + digit: 0x30 + digit for start in _DIGIT_ZEROS for digit in range(10)}
+    table |= {0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
     return table
 
 
 def narrow(text: str) -> str:
-    """The text with full-width ASCII, ideographic space and typographic hyphens as plain ASCII; same length."""
+    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces and typographic hyphens as plain ASCII;
+    same length."""
     return text.translate(_narrow_table())
 
 
