@@ -159,3 +159,62 @@ def test_without_a_question_what_binds_is_there(told: Reader) -> None:
     context = told.context("")
     assert "answer briefly" in context.text
     assert "[Question]" not in context.text
+
+
+def test_two_questions_share_the_first_block_to_the_byte(told: Reader) -> None:
+    me = told.narrow(task="t1")
+    me.add_fact("the trip costs at most 900", type="CONSTRAINT", scope="TASK", predicate="budget", value="900")
+    me.add_rule("never mention the violin teacher")
+    system = ["be kind"]
+    first = me.context(QUESTION, system=system)
+    other = me.context("what does the trip cost, and what was the story of hall number seven?", system=system)
+    assert first.messages[0] == other.messages[0]
+    assert "never mention" in first.messages[0]["content"], "though the first question finds it by its words"
+    assert "at most 900" in first.messages[0]["content"]
+    assert first.anthropic()["system"][0] == other.anthropic()["system"][0]
+    assert first.messages[1:] != other.messages[1:]
+    told.add_rule("keep the violin out of the rain")
+    later = me.context(QUESTION, system=system).messages[0]["content"].split("\n")
+    before = first.messages[0]["content"].split("\n")
+    (added,) = [line for line in later if line not in before]
+    assert [line for line in later if line != added] == before
+    assert (
+        later.index(added) == max(place for place, line in enumerate(later) if line in before and "never" in line) + 1
+    )
+
+
+@pytest.mark.parametrize("budget", [1.5, "100", True, float("nan"), [100]])
+def test_a_budget_is_a_whole_number(told: Reader, budget: object) -> None:
+    with pytest.raises(InvalidInput, match="budget is a whole number"):
+        told.context(QUESTION, budget=budget)  # type: ignore[arg-type]
+
+
+def test_a_huge_budget_and_odd_arguments(told: Reader) -> None:
+    assert told.context(QUESTION, budget=10**9).tokens < 10**5
+    with pytest.raises(InvalidInput, match="language"):
+        told.context(QUESTION, language="fr")
+    with pytest.raises(InvalidInput, match="system is a list"):
+        told.context(QUESTION, system="be kind")
+    assert told.context("\x00\ud800🦊 ؟", budget=300).tokens <= 300
+
+
+def test_more_rules_than_can_be_read_are_said_so(memory: Muniment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("muniment.retrieval.context.STRUCTURED", 20)
+    lead = memory.reader(user="bo", departments=["travel"], roles=["reviewer"])
+    lead.add_fact("nobody flies first class", type="CONSTRAINT", scope="TENANT")
+    for number in range(30):
+        lead.add_rule(f"rule number {number}")
+    context = lead.context("anything?", budget=600)
+    assert context.tokens <= 600
+    assert "nobody flies first class" in context.text, "what binds is never pushed out"
+    assert "rule number 29 " in context.text
+    assert "rule number 2 " not in context.text
+    assert any("only the latest were read" in item.reason for item in context.dropped)
+
+
+def test_a_question_over_its_cap_is_not_cut(told: Reader) -> None:
+    question = "violin " * 400
+    context = told.context(question, budget=700)
+    assert "[Question]" not in context.text
+    assert "over the cap of its section (question)" in [item.reason for item in context.dropped]
+    assert context.messages[-1]["content"] != question
