@@ -65,7 +65,11 @@ def test_what_was_forgotten_is_nowhere_and_a_rebuilt_context_is_without_it(me: R
     made = me.context("residence in Paris?")
     assert "Paris" in made.text.replace("residence in Paris?", "")
     me.forget(fact=fact)
+    assert not any("forgotten" in item.reason for item in made.dropped)
     again = me.context("residence in Paris?", known_at=made.known_at)
+    assert any("forgotten since: " in item.reason for item in again.dropped)
+    later = me.context("residence in Paris?")
+    assert not any("forgotten since" in item.reason for item in me.context("?", known_at=later.known_at).dropped)
     assert "Paris" not in again.text.replace("residence in Paris?", "")
 
 

@@ -67,6 +67,8 @@ class Contexts:
         with self.search.recalled(ask, in_context=True) as (unit, found):
             material, dropped = self._material(ask, unit, found, language)
             token, made_with = unit.token, self._made_with(ask)
+            if ask.as_of.known_at is not None and (count := unit.forgotten_later()):
+                dropped.append(Dropped(id=None, reason=f"forgotten since: {count} memories, which no read brings back"))
         # All is read: nothing below holds the snapshot.
         material.system = system
         material.evidence = self._better(ask, material, found)

@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Row, and_, bindparam, func, select
+from sqlalchemy import Row, and_, bindparam, distinct, func, select
 
-from muniment.domain.enums import CandidateStatus
+from muniment.domain.enums import CandidateStatus, OwnerType
+from muniment.domain.scope import PartitionKey
 from muniment.ports.store import Replay, StoredIdentifier
 from muniment.store.read_base import ReadBase, slices
 from muniment.store.scoping import placement_of, visible
@@ -140,6 +141,21 @@ class KeyReader(ReadBase):
         if events is not None:
             statement = statement.where(event.c.event_id.in_(list(events)))
         return list(self._connection.scalars(statement))
+
+    def forgotten_later(self) -> int:
+        """How many facts and pieces of evidence of the reader's own user were hidden or erased after `known_at`."""
+        own = PartitionKey(tenant=self.reader.tenant, kind=OwnerType.USER, target=self.reader.user)
+        at = self.known.get(own)
+        columns = tombstone.c
+        if at is None:
+            return 0
+        statement = select(func.count(distinct(columns.ref))).where(
+            columns.tenant_id == self.reader.tenant,
+            columns.user_id == self.reader.user,
+            columns.kind.in_(["fact", "evidence"]),
+            columns.forgotten_at > at,
+        )
+        return int(self._connection.scalar(statement) or 0)
 
     def counts(self) -> Mapping[str, int]:
         """How many of each record the reader may see."""
