@@ -27,6 +27,7 @@ from muniment.domain.query import IndexItem
 from muniment.domain.records import Evidence
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.domain.scope import Reader as Identity
+from muniment.domain.statement import canonical
 from muniment.domain.summaries import FIELDS, Draft, Ended, Line, Summary
 from muniment.ingestion.pipeline import fenced
 from muniment.ports.models import Material, Said
@@ -43,6 +44,10 @@ FACTS: Final = 500
 """Facts of one session or task that are read, those told last."""
 STORIES: Final = 60
 """Sessions that a user's summary is folded from, the latest."""
+PARTS: Final = frozenset(
+    {"", "user", "me", "human", "agent", "assistant", "ai", "bot", "system", "用户", "我", "助手", "客服"}
+)
+"""What speakers are called who are not named."""
 _SPEAKING: Final = (ActorType.USER, ActorType.AGENT)
 log = logging.getLogger(__name__)
 
@@ -188,18 +193,21 @@ def _material(unit: ReadUnit, parts: Parts, place: Placement) -> Material:
     vectors = unit.vectors([piece.evidence_id for piece in told])
     facts = facts_standing(unit, unit.told_in(place, limit=FACTS), parts.policy)
     return Material(
-        turns=tuple(_turn(piece, vectors.get(piece.evidence_id, b"")) for piece in told), facts=tuple(facts)
+        turns=tuple(_turn(piece, vectors.get(piece.evidence_id, b""), unit.reader.user) for piece in told),
+        facts=tuple(facts),
     )
 
 
-def _turn(piece: Evidence, vectors: bytes) -> Said:
+def _turn(piece: Evidence, vectors: bytes, user: str) -> Said:
+    """A piece as a turn. A speaker that only names the part, or the user, is no name to tell."""
+    named = canonical(piece.speaker or "") not in {*PARTS, canonical(user)}
     return Said(
         evidence_id=piece.evidence_id,
         text=piece.content,
         actor=piece.actor,
         at=piece.recorded_at if piece.occurred is None else piece.occurred.at,
         recorded_at=piece.recorded_at,
-        speaker=piece.speaker,
+        speaker=piece.speaker if named else None,
         vectors=vectors,
     )
 

@@ -42,7 +42,11 @@ SURE: Final = 1.0
 
 def central(turns: Sequence[Said], said: Sequence[Sentence], *, spare: Collection[str] = ()) -> tuple[Line, ...]:
     """The topic's lines, the most central first. `spare` are told elsewhere."""
-    offered = [item for item in said if item.told not in spare and not _greets(item.text)]
+    offered = [
+        item
+        for item in said
+        if item.told not in spare and not _greets(item.text) and not item.text.endswith((":", "："))
+    ]
     weights = _weights(offered)
     near = _centroid(turns)
     scores = {place: _score(item, weights, near) for place, item in enumerate(offered)}
