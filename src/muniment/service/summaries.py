@@ -130,8 +130,10 @@ def made(parts: Parts, reader: Identity, place: Placement) -> Made:
     draft, derived_by, degraded = _drafted(parts, gathered)
     most = parts.policy.summary.tokens
     draft = draft.within(most, parts.counter.count)
+    summary = _version(parts, place, gathered, draft, derived_by, final=not degraded)
+    if gathered.earlier is not None and _says_the_same(gathered.earlier, summary):
+        return Made(summary=gathered.earlier, degraded=degraded)
     vectors, down = parts.pipeline.encode([draft.content] if draft.lines else [])
-    summary = _version(parts, place, gathered, draft, derived_by)
     failed = (*degraded, *down)
     home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
     with parts.store.write(reader, Locks(partitions=(home,))) as unit:
@@ -268,8 +270,16 @@ def _sameness(name: str, line: Line) -> tuple[str, ...]:
     return (line.text, *sorted(ref.hex for ref in line.rests_on))
 
 
-def _version(parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, derived_by: str) -> Summary:
-    """The next version, not recorded yet."""
+def _says_the_same(one: Summary, other: Summary) -> bool:
+    """Whether a version would add nothing: a model that is down for long makes no versions of the same."""
+    fields = (*FIELDS, "covers_from", "covers_until", "derived_by", "through")
+    return all(getattr(one, name) == getattr(other, name) for name in fields)
+
+
+def _version(
+    parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, derived_by: str, *, final: bool
+) -> Summary:
+    """The next version, not recorded yet. One that is not `final`, since a model failed, is to be made anew next time."""
     start, end = _covers(gathered)
     earlier = gathered.earlier
     return Summary(
@@ -281,7 +291,7 @@ def _version(parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, 
         covers_until=end,
         derived_by=derived_by,
         recorded_at=parts.clock(),
-        made_from=gathered.made_from,
+        made_from=gathered.made_from if final else "",
         through=max((turn.recorded_at for turn in gathered.material.turns), default=None),
     )
 

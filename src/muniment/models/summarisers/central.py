@@ -30,6 +30,8 @@ ALIKE: Final = 0.6
 """Share of a sentence's words in another from which it says nothing new."""
 LEAST: Final = 0.45
 """Share of the best sentence's score under which one is not what the conversation was about."""
+MARKUP: Final = frozenset("#-*|>•")
+"""With what the lines of a list or heading begin, which are no sentences to tell a story by."""
 AGENT: Final = 0.5
 """What an agent's words count beside the user's, whose conversation it is."""
 OPENING: Final = 1.25
@@ -45,7 +47,10 @@ def central(turns: Sequence[Said], said: Sequence[Sentence], *, spare: Collectio
     offered = [
         item
         for item in said
-        if item.told not in spare and not _greets(item.text) and not item.text.endswith((":", "："))
+        if item.told not in spare
+        and not _greets(item.text)
+        and not item.text.endswith((":", "："))
+        and item.text[0] not in MARKUP
     ]
     weights = _weights(offered)
     near = _centroid(turns)
