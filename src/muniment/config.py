@@ -175,7 +175,7 @@ class Retrieval:
     )
     min_confidence: float = knob(0.55, "facts below it are not read", least=0, most=1)
     floor: float = knob(
-        0.35, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
+        0.5, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
     )
     window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     knowledge_passages: int = knob(5, "passages asked of each knowledge source at most", least=1, most=1_000)

@@ -16,6 +16,7 @@ from uuid import UUID
 import typer
 
 from muniment.domain.answers import Hit, Hits
+from muniment.domain.reasons import HitReasons, Reasons
 from muniment.domain.records import Fact, Receipt
 from muniment.domain.summaries import Summary
 from muniment.domain.token import Token
@@ -35,6 +36,8 @@ def plain(value: Any) -> Any:
         return value.text
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, (HitReasons, Reasons)):
+        return value.plain()
     if isinstance(value, Hits):
         return {
             "hits": [plain(hit) for hit in list(value)],

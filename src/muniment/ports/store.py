@@ -46,7 +46,7 @@ class Slot:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactFilter:
     """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id; `newest` the other way
-    round, so that a limit takes the latest."""
+    round, so that a limit takes the latest. `or_scopes` are scopes whose facts are wanted whatever their type."""
 
     ids: tuple[UUID, ...] | None = None
     slots: tuple[Slot, ...] | None = None
@@ -54,6 +54,7 @@ class FactFilter:
     predicate: str | None = None
     subject: str | None = None
     scopes: frozenset[str] | None = None
+    or_scopes: frozenset[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
     include_contenders: bool = False

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.contexts import Context
+from muniment.domain.documents import DocumentVersion
 from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.errors import Conflict, InvalidInput, NotFound
 from muniment.domain.reasons import HitReasons, Reasons, hit_reasons
@@ -19,18 +20,21 @@ from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
 from muniment.domain.time import parse_instant
+from muniment.ingestion.document_versions import key_and_name, known_of
 from muniment.ports.store import FactFilter
 from muniment.retrieval.adjudicate import conflicts
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
 from muniment.text.identifiers import canonical_kind, normalise
+from muniment.text.sanitise import sanitise
 
 When = datetime | str | None
 
 
-LEAST_HITS, TOKENS_PER_HIT = 20, 40
-"""How many hits a context asks for: enough to fill its budget, where there are so many."""
+LEAST_HITS, USUAL_BUDGET, TOKENS_PER_HIT = 20, 1200, 30
+"""How many hits a context asks for: so many up to the usual budget, and one more for so many tokens over it, so that its budget
+can be filled where there is that much to say."""
 
 
 class Reads:
@@ -76,7 +80,7 @@ class Reads:
         ask = self._ask(
             query,
             channels=_names(channels),
-            k=min(most, max(LEAST_HITS, size // TOKENS_PER_HIT)),
+            k=min(most, LEAST_HITS + max(0, size - USUAL_BUDGET) // TOKENS_PER_HIT),
             valid_at=valid_at,
             known_at=known_at,
         )
@@ -125,13 +129,26 @@ class Reads:
 
         The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
         """
-        kind = canonical_kind(kind)
-        spelt = normalise(kind, value)
-        if spelt is None:
+        kind = canonical_kind(_clean(kind, "kind"))
+        spelt = normalise(kind, _clean(value, "value"))
+        if spelt is None or not kind:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
             return ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
+
+    def document(
+        self, *, locator: str | None = None, source_id: str | None = None, source_system: str = "api"
+    ) -> list[DocumentVersion]:
+        """The versions of a document that were observed whole, in the order they came, each with its passages; an empty list
+        for one that is not held. The one that is read now is the last whose `.current` is true."""
+        if locator is None and source_id is None:
+            raise InvalidInput("document needs locator= or source_id=")
+        key, _ = key_and_name(
+            self.parts.store.digest, self.identity, source_system=source_system, source_id=source_id, locator=locator
+        )
+        with self.parts.store.read(self.identity) as unit:
+            return known_of(unit, key).versions
 
     def facts(
         self,
@@ -152,11 +169,11 @@ class Reads:
         limits = self.parts.policy.limits
         if not 1 <= limit <= limits.page:
             raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
-        name, _ = self.parts.policy.predicate(predicate)
+        name, _ = self.parts.policy.predicate(None if predicate is None else _clean(predicate, "predicate"))
         wanted = FactFilter(
             types=_types(None if type is None else [type]),
-            predicate=name,
-            subject=subject,
+            predicate="" if predicate is not None and name is None else name,
+            subject=None if subject is None else _clean(subject, "subject"),
             scopes=None if scope is None else frozenset({_scope(scope)}),
             since=as_instant(since, "since"),
             until=as_instant(until, "until"),
@@ -264,6 +281,14 @@ class Reads:
                 events=tuple(events),
                 conflicts=tuple(unit.conflicts([ref])),
             )
+
+
+def _clean(text: str, name: str) -> str:
+    """A caller's word as a store may hold it: no database is asked for what none of them can. Raises `InvalidInput` for what
+    is no text."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text, not {type(text).__name__}")
+    return sanitise(text).text
 
 
 def _names(channels: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -67,8 +67,8 @@ _SPACED = re.compile(
     r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) (\d{2,12}(?:[ -]\d{2,12}){0,3}(?:[ -](?!(?:A|I|AM|PM)\b)[A-Z]{1,2})?)(?![A-Za-z0-9])(?![.,]\d)"
 )
 _NAMED = re.compile(
-    r"(?ai)(?:\b(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
-    r"|account|serial|contract|policy|member(?:ship)?|employee|student)\b"
+    r"(?ai)(?:(?<![A-Za-z0-9])(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
+    r"|account|serial|contract|policy|member(?:ship)?|employee|student)(?![A-Za-z])"
     r"[\s_-]?(?:no\b\.?|number|num|id|code|#)?|单号|订单|工单|编号|工号|学号|流水号|票号|合同号|会员号|账号|帐号|序列号|条码|qq|微信号?)"
     r"\s?(?:号码?|no\.?)?[\"']?\s?(?:is|was|:|：|是|为|#|=)?\s?[\"']?(?<![A-Za-z0-9])([A-Za-z0-9][A-Za-z0-9_-]{3,40})(?![A-Za-z0-9])"
 )
@@ -162,9 +162,9 @@ def normalise(kind: str, text: str) -> str | None:
         return "".join(char for char in plain.upper() if char.isalnum()) or None
     if known in ("email", "url", "date", "amount", "version"):
         probe = f"v{plain}" if known == "version" and plain[:1].isdigit() and "." in plain else plain
-        matches = [value for found, span, value in _candidates(probe) if found == known and span == (0, len(probe))]
-        if matches:
-            return matches[0]
+        for found, (start, end), value in _candidates(probe):
+            if found == known and value and not _AROUND.sub("", probe[:start] + probe[end:]):
+                return value
         return spell_code(plain) if known == "version" else None
     return spell_code(plain)
 
@@ -180,6 +180,10 @@ def keys_of(content: str, *, subject: str | None, predicate: str | None, value: 
     if kind in KINDS and value and any(map(str.isdigit, value)) and (spelt := normalise(kind, value)):
         found.add((kind, spelt))
     return {(name, spelt) for name, spelt in found if len(spelt) <= LONGEST}
+
+
+_AROUND = re.compile(r"(?ai:version|release|ver|v|cny|rmb|usd)|版本|版|号|人民币|整|共|约|[\W_]")
+"""What may stand around a version or an amount that is given by itself."""
 
 
 def spell_code(text: str) -> str | None:
