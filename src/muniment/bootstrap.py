@@ -13,6 +13,7 @@ from uuid import UUID
 
 import uuid6
 
+from muniment.cache.named import cache_from
 from muniment.config import Policy, Settings, load_policy, load_settings
 from muniment.domain.errors import InvalidInput
 from muniment.index.local import SEGMENT_ROWS, LocalIndex
@@ -21,6 +22,7 @@ from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
 from muniment.models.reranker import reranker_from
 from muniment.models.tokens import QuicktokCounter
+from muniment.ports.cache import Cache
 from muniment.ports.models import Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
@@ -47,6 +49,7 @@ def open_memory(
     extractor: Extractor | None = None,
     knowledge: Any = None,
     reranker: str | Reranker | None = None,
+    cache: str | Cache | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -60,6 +63,7 @@ def open_memory(
     model = embedder_from(embedder, settings)
     sources = sources_from(knowledge, settings)
     better = reranker_from(reranker, settings)
+    shared = cache_from(cache, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -76,7 +80,7 @@ def open_memory(
         database.close()
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
-    window = Window(rules.retrieval.window_turns)
+    window = Window(rules.retrieval.window_turns, shared, seconds=rules.retrieval.window_seconds)
     channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
     search = Search(
         store=store,
