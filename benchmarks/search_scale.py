@@ -111,33 +111,26 @@ def touched(url: str, user: str) -> dict[str, Any]:
 def shares(memory: Muniment, user: str, speech: Speech, count: int) -> dict[str, float]:
     """Milliseconds of a search spent in the index, in the store (beginning the snapshot included), and in the rest."""
     index, store = Clock(), Clock()
-    search: Any = memory.parts.search
-    original = search.index, search.store.database
     names = ("facts", "evidence", "facts_on", "identifiers", "revisions", "conflicts", "_load_partitions")
+    from muniment.index.local import LocalIndex
     from muniment.store.read import SqlReadUnit
 
     kept = {name: getattr(SqlReadUnit, name) for name in names}
+    searched = LocalIndex.search
     try:
-        search.index = _Timed(index, original[0])
+        LocalIndex.search = index.timed(searched)  # type: ignore[method-assign]
         for name, method in kept.items():
             setattr(SqlReadUnit, name, store.timed(method))
         whole = sum(ask(memory, user, speech, count - WARM)) + 0.0
         asked = count - WARM
     finally:
-        search.index = original[0]
+        LocalIndex.search = searched  # type: ignore[method-assign]
         for name, method in kept.items():
             setattr(SqlReadUnit, name, method)
     scale = 1000 / count
     total = whole * 1000 / asked
     parts = {"index_ms": index.seconds * scale, "store_ms": store.seconds * scale}
     return {name: round(value, 3) for name, value in (parts | {"rest_ms": total - sum(parts.values())}).items()}
-
-
-class _Timed:
-    """An index whose searches are timed."""
-
-    def __init__(self, clock: Clock, index: Any) -> None:
-        self.search = clock.timed(index.search)
 
 
 def pack(memory: Muniment, user: str) -> int:

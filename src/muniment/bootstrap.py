@@ -13,6 +13,7 @@ from uuid import UUID
 
 import uuid6
 
+from muniment import __version__
 from muniment.cache.named import cache_from
 from muniment.config import Policy, Settings, load_policy, load_settings
 from muniment.domain.errors import InvalidInput
@@ -20,14 +21,18 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.llm import llm_from
 from muniment.models.reranker import reranker_from
+from muniment.models.summarisers.extractive import ExtractiveSummariser
+from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
 from muniment.ports.cache import Cache
-from muniment.ports.models import Clock, Embedder, Extractor, Reranker
+from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
 from muniment.retrieval.channels.knowledge import KnowledgeChannel
+from muniment.retrieval.channels.summary import SummaryChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
@@ -50,6 +55,7 @@ def open_memory(
     knowledge: Any = None,
     reranker: str | Reranker | None = None,
     cache: str | Cache | None = None,
+    llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -64,6 +70,7 @@ def open_memory(
     sources = sources_from(knowledge, settings)
     better = reranker_from(reranker, settings)
     shared = cache_from(cache, settings)
+    speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -81,7 +88,13 @@ def open_memory(
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
     window = Window(rules.retrieval.window_turns, shared, seconds=rules.retrieval.window_seconds)
-    channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
+    channels = (
+        ExactChannel(),
+        FactsChannel(index),
+        WindowChannel(window),
+        SummaryChannel(index),
+        EvidenceChannel(index),
+    )
     search = Search(
         store=store,
         embedder=model,
@@ -90,6 +103,7 @@ def open_memory(
         reranker=better,
     )
     counter = QuicktokCounter(rules.context.encoding)
+    builtin = ExtractiveSummariser(rules)
     pipeline = Pipeline(
         store=store,
         embedder=model,
@@ -105,12 +119,14 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
+            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin),
+            fallback_summariser=builtin,
             policy=rules,
             settings=settings,
             clock=now,
             pipeline=pipeline,
             search=search,
-            contexts=Contexts(search=search, counter=counter),
+            contexts=Contexts(search=search, counter=counter, code=__version__),
             window=window,
             upkeep=Upkeep(store, index, rows=SEGMENT_ROWS),
             retrying=retrying,
@@ -121,7 +137,7 @@ def open_memory(
 
 def scratch(policy: Policy, clock: Clock) -> Muniment:
     """A memory of its own that leaves nothing behind: where a log is done again. It finds nothing by meaning."""
-    return open_memory(":memory:", policy=policy, embedder="none", clock=clock, settings=Settings())
+    return open_memory(":memory:", policy=policy, embedder="none", llm="none", clock=clock, settings=Settings())
 
 
 def new_id() -> UUID:

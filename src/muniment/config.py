@@ -175,7 +175,7 @@ class Retrieval:
     )
     min_confidence: float = knob(0.55, "facts below it are not read", least=0, most=1)
     floor: float = knob(
-        0.35, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
+        0.5, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
     )
     window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     knowledge_passages: int = knob(5, "passages asked of each knowledge source at most", least=1, most=1_000)
@@ -207,8 +207,43 @@ class ContextCaps:
     encoding: str = knob("o200k_base", "tokeniser that counts them", choices=ENCODINGS)
     window_messages: int = knob(8, "messages of the window at most", least=1, most=1_000)
     summary_chars: int = knob(1200, "characters of the summary at most, shortened by whole lines", least=0, most=MOST)
-    evidence_share: float = knob(0.5, "share of the budget that evidence may take", least=0, most=1)
+    system_share: float = knob(0.25, "share of the budget that the caller's own rules may take", least=0, most=1)
     question_share: float = knob(0.25, "share of the budget that the question may take", least=0, most=1)
+    rules_share: float = knob(
+        0.5,
+        "share of the budget for what applies whatever is asked; more of it only where room is left",
+        least=0,
+        most=1,
+    )
+    facts_share: float = knob(
+        0.5, "share of the budget for facts found for the question; more of it only where room is left", least=0, most=1
+    )
+    window_share: float = knob(
+        0.5, "share of the budget for the running conversation; more of it only where room is left", least=0, most=1
+    )
+    evidence_share: float = knob(
+        0.5, "share of the budget for evidence; more of it only where room is left", least=0, most=1
+    )
+    knowledge_share: float = knob(
+        0.25, "share of the budget for outside sources; more of it only where room is left", least=0, most=1
+    )
+    stale_days: int = knob(
+        90, "days since a fact was last confirmed after which it says 'as of'; 0: never", least=0, most=YEARS
+    )
+    ending_days: int = knob(7, "days before its end from which a fact is marked as soon over", least=0, most=YEARS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summaries:
+    """Rolling summaries of sessions, tasks and users."""
+
+    tokens: int = knob(500, "tokens of one summary at most, in whole lines", least=20, most=MOST)
+    idle_hours: int = knob(
+        24,
+        "hours without a word after which the lifecycle summarises a session nobody ended; 0: never",
+        least=0,
+        most=876_000,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,6 +258,7 @@ class Policy:
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
+    summary: Summaries = field(default_factory=Summaries)
     predicates: Mapping[str, Predicate] = knob({}, "the predicate catalogue, added to the shipped one")
 
     @cached_property
@@ -261,6 +297,11 @@ class Settings:
     reranker_base_url: str | None = knob(None, "base URL of an endpoint that answers POST /rerank")
     reranker_api_key: str | None = knob(None, "key for it")
     knowledge: str | None = knob(None, "installed knowledge sources to ask, by name, separated by commas")
+    llm: str | None = knob(
+        None, "openai:MODEL, any endpoint that speaks its chat protocol; none: summaries without a model"
+    )
+    llm_base_url: str | None = knob(None, "base URL of that endpoint")
+    llm_api_key: str | None = knob(None, "key for it")
     master_key: str | None = knob(None, "base64 of 32 bytes; content is sealed with AES-256-GCM when set")
     busy_seconds: float = knob(30.0, "seconds a write waits for a lock before it says so", least=0, most=86_400)
 

@@ -30,7 +30,10 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("script", ["add_time.py", "import_rate.py", "races.py", "raw_driver.py", "search_scale.py"])
+SCRIPTS = ["add_time.py", "import_rate.py", "races.py", "raw_driver.py", "read_cost.py", "search_scale.py"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_every_measurement_explains_itself(script: str) -> None:
     said = subprocess.run(
         [sys.executable, str(BENCHMARKS / script), "--help"], capture_output=True, text=True, timeout=60
@@ -54,6 +57,17 @@ def test_search_scale(tmp_path: Path) -> None:
             assert store[size]["where"]["store_ms"] > 0
     assert set(found["growth"]) == {"40", "120"}
     assert all(found["growth"][size]["p50"] > 0 for size in ("40", "120"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_read_cost(tmp_path: Path) -> None:
+    found = run("read_cost.py", *["--users", "2x60,2x30", "--questions", "3", "--dir"], str(tmp_path))
+    assert set(found["sizes"]) == {"60", "30"}
+    for figures in found["sizes"].values():
+        for name in ("first_touch", "search", "context"):
+            assert 0 < figures[name]["p50_ms"] <= figures[name]["p95_ms"], name
+        assert figures["context_to_search"]["p50"] > 0
+    assert 0 < found["memory"]["index_bytes"] < found["memory"]["limit"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -96,7 +96,8 @@ def test_messages_are_the_same_as_chat(told: Reader) -> None:
     assert roles[-1] == "user"
     assert context.messages[-1]["content"] == QUESTION
     assert "be kind" in context.messages[0]["content"]
-    assert roles[1:-1] == ["user", "assistant"] * 4
+    assert roles[1] == "system"
+    assert roles[2:-1] == ["user", "assistant"] * 4
     assert set(roles) <= {"system", "user", "assistant", "tool"}
 
 

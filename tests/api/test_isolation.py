@@ -37,7 +37,7 @@ def everything_a_reader_can_get(reader: Reader, fact: Any, evidence: Any) -> str
             unit.evidence([evidence]),
             unit.events([evidence]),
             unit.candidates(),
-            unit.identifiers("code", "ORD-777-1"),
+            unit.identifiers(["ord7771"], kinds=["code"]),
         ]
     return repr(out)
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from muniment.text.amounts import han_number
-from muniment.text.identifiers import canonical_kind, identifiers, normalise, spell_code
+from muniment.text.identifiers import canonical_kind, identifiers, keys_of, normalise, spell_code, spellings
 from muniment.text.numbers import card_network, luhn, valid_cn_id
 
 
@@ -266,6 +266,139 @@ def test_kinds_by_any_name() -> None:
     assert canonical_kind("手机") == "phone"
     assert canonical_kind("Frequent Flyer") == "frequent_flyer"
     assert spell_code("Ａ-１") == "a1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "spellings"),
+    [
+        (
+            "phone",
+            [
+                "138 0013 8000",
+                "+86-13800138000",
+                "(+86)138.0013.8000",
+                "138_0013_8000",
+                "１３８００１３８０００",
+                "138\u202f0013\u202f8000",
+            ],
+        ),
+        ("phone", ["(212) 736-5000", "212.736.5000", "+1 212 736 5000"]),
+        ("email", ["Anna@Example.com", "ａｎｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ", "anna@example.com"]),
+        ("code", ["XK-7731-Q", "xk_7731_q", "XK 7731 Q", "XK–7731–Q", "XK/7731/Q", "xk7731q", "ＸＫ－７７３１－Ｑ"]),
+        ("national_id", ["11010519491231002X", "110105 19491231 002x", "１１０１０５１９４９１２３１００２Ｘ"]),
+        ("bank_card", ["4111 1111 1111 1111", "4111-1111-1111-1111", "4111111111111111"]),
+        ("plate", ["粤B·12345", "粤B12345", "粤B 12345", "粤b-12345"]),
+        ("url", ["https://A.com/x/", "http://a.com/x", "http://a.com:80/x", "https://a.com/x"]),
+        ("version", ["v2.3.1", "2.3.1版", "版本2.3.1", "version 2.3.1", "V 2.3.1", "２.３.１"]),
+        (
+            "amount",
+            [
+                "¥8,000",
+                "8000元",
+                "RMB 8000",
+                "八千元",
+                "人民币8000元",
+                "8,000.00 CNY",
+                "8千元",
+                "8000块钱",
+                "￥８,０００",
+            ],
+        ),
+        ("amount", ["$1,200.50", "1200.50 USD", "US$1200.5", "1200.5美元"]),
+        (
+            "date",
+            [
+                "2026年3月5日",
+                "2026-03-05",
+                "5 March 2026",
+                "March 5th, 2026",
+                "2026/3/5",
+                "05-Mar-2026",
+                "二〇二六年三月五日",
+            ],
+        ),
+    ],
+)
+def test_one_thing_has_one_key_however_it_is_spelt(kind: str, spellings: list[str]) -> None:
+    assert len({normalise(kind, text) for text in spellings}) == 1
+    assert normalise(kind, spellings[0]) is not None
+
+
+@pytest.mark.parametrize("text", ["03/05", "03/05/2026", "5.3."])
+def test_an_ambiguous_date_stays_so(text: str) -> None:
+    assert normalise("date", text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Ben's order is ORD-7", "ord7"),
+        ("订单号ORD-7", "ord7"),
+        ("ticket: T-12", "t12"),
+        ("order_id=12345678", "12345678"),
+        ('{"order_no": 12345678}', "12345678"),
+        ("order#48213", "48213"),
+        ("XK 7731 Q is late", "xk7731q"),
+        ("XK#7731", "xk7731"),
+    ],
+)
+def test_what_is_named_as_a_code_is_one(text: str, value: str) -> None:
+    assert [item.value for item in identifiers(text) if item.kind == "code"] == [value]
+
+
+@pytest.mark.parametrize("text", ["F-16 jets", "we met on 05-Mar-2026", "vitamin B-12", "ORD 2024 A good thing"])
+def test_and_what_is_not_is_not_torn_from_its_words(text: str) -> None:
+    assert {item.value for item in identifiers(text) if item.kind == "code"} <= {"ord2024"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("my licence plate is AB12 CDE", "AB12CDE"),
+        ("license plate 7ABC123", "7ABC123"),
+        ("number plate: KA 01 AB 1234", "KA01AB1234"),
+    ],
+)
+def test_a_plate_that_is_named_as_one(text: str, value: str) -> None:
+    assert found(text) == [("plate", value)]
+
+
+@pytest.mark.parametrize(
+    ("question", "spelling"),
+    [
+        ("xk 7731 q", "xk7731q"),
+        ("where is xk 7731 q?", "xk7731q"),
+        ("XK—7731—Q", "xk7731q"),
+        ("xk . 7731 . q", "xk7731q"),
+        ("订单xk 7731 q到哪了", "xk7731q"),
+        ("what about ord 7?", "ord7"),
+        ("ＸＫ　７７３１　Ｑ", "xk7731q"),
+    ],
+)
+def test_the_codes_a_question_may_mean(question: str, spelling: str) -> None:
+    assert spelling in dict(spellings(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "spelling"),
+    [
+        ("138 0013 8000", "00138000"),
+        ("138 0013 8000", "1380013"),
+        ("XK-7731-Q-99", "7731q"),
+        ("XK-7731-Q-99", "xk7731q"),
+        ("20 17731 Q", "17731"),
+        ("a@b123.com", "b123com"),
+    ],
+)
+def test_none_is_a_part_of_a_longer_one(question: str, spelling: str) -> None:
+    assert spelling not in dict(spellings(question))
+
+
+def test_the_keys_of_a_statement() -> None:
+    given = {"subject": "user 13800138000", "predicate": "order_no", "value": "ORD-7"}
+    assert keys_of("it is late", **given) == {("phone", "+8613800138000"), ("code", "ord7")}
+    assert keys_of("likes tea", subject=None, predicate="likes", value="tea") == set()
+    assert keys_of("x", subject=None, predicate="order_no", value="1" * 400) == set()
 
 
 @pytest.mark.parametrize(

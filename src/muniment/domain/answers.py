@@ -1,6 +1,7 @@
-"""What reads return: hits, contexts, explanations, pages.
+"""What reads return: hits, pages, snapshots, the chain behind a fact.
 
-Belongs here: result values and what each says about itself. Does not belong here: how they are found or rendered.
+Belongs here: result values and what each says about itself. Does not belong here: contexts (`contexts`), how they are found or
+rendered.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from muniment.domain.passages import Passage
+from muniment.domain.reasons import HitReasons, Reasons, hit_reasons, reasons_of
 from muniment.domain.records import Candidate, Decision, Event, Evidence, Fact
 from muniment.domain.summaries import Summary
 
@@ -23,7 +25,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why a hit is there: channel, matched terms, basis, period, provenance and what is uncertain about it."""
+    """Why a hit is there: channel, matched terms, basis, period, provenance and what is uncertain about it. `count` is how often
+    it was said or held, `confirmed` when a fact was last heard."""
 
     channel: str
     reason: str
@@ -34,6 +37,8 @@ class Why:
     revision: int | None = None
     evidence: tuple[UUID, ...] = ()
     flags: tuple[str, ...] = ()
+    count: int = 1
+    confirmed: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,10 @@ class Hit:
         """What it says."""
         return self.item.content
 
+    def explain(self) -> HitReasons:
+        """Why it is there; `str()` of it reads well, `.plain()` is JSON."""
+        return hit_reasons(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
@@ -89,33 +98,6 @@ class Route:
     spared: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextItem:
-    """One whole item of a context: its section, the text as rendered, its citation mark and where it comes from."""
-
-    section: str
-    text: str
-    citation: str
-    tokens: int
-    hit: Hit | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """A governed context: `text` never exceeds the budget; `dropped` lists what was left out and why."""
-
-    text: str
-    messages: tuple[Mapping[str, str], ...]
-    items: tuple[ContextItem, ...]
-    tokens: int
-    budget: int
-    conflicts: tuple[str, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    degraded: tuple[str, ...] = ()
-    route: Route = field(default_factory=lambda: Route(channels=(), reasons={}))
-    known_at: datetime | None = None
-
-
 class Hits(list[Hit]):
     """The hits of one search, best first; also says which channels failed, which were asked, what was left out, what
     disagrees and the snapshot's `known_at` token."""
@@ -136,6 +118,10 @@ class Hits(list[Hit]):
         self.dropped = dropped
         self.conflicts = conflicts
         self.known_at = known_at
+
+    def explain(self) -> Reasons:
+        """Why each hit is there and what was left out; `str()` of it reads well, `.plain()` is JSON."""
+        return reasons_of(self, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

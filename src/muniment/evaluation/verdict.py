@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from muniment.domain.answers import Context, ContextItem, Hit
+from muniment.domain.answers import Hit
+from muniment.domain.contexts import Context, ContextItem
 from muniment.domain.records import Evidence, Fact
 from muniment.evaluation.case_files import Case
 from muniment.text.folding import narrow

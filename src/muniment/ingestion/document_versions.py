@@ -40,7 +40,7 @@ class Known:
 
 def known_of(unit: ReadUnit, key: str) -> Known:
     """What this reader may see of a document. A version of which nothing is left, because it was forgotten, is none."""
-    found = unit.identifiers(KEY, key)
+    found = unit.identifiers([key], kinds=[KEY])
     turns = unit.events([item.ref for item in found if item.ref_kind == VERSION])
     pieces = unit.evidence(item.ref for item in found if item.ref_kind != VERSION)
     groups: dict[UUID, list[Evidence]] = defaultdict(list)

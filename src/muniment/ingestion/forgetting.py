@@ -19,7 +19,8 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import PartitionKey
 from muniment.ingestion.amend import withdraw
 from muniment.ingestion.commit import Committed
-from muniment.ingestion.receive import entry, keys
+from muniment.ingestion.exact_keys import keys_of_piece
+from muniment.ingestion.receive import entry
 from muniment.ingestion.redact import WITHHELD, trim
 from muniment.ports.store import WriteUnit
 
@@ -43,7 +44,7 @@ def hide(
     unit.hide(ids, reason=reason, actor=actor)
     unit.hide_evidence(pieces)
     unit.close_candidates([ref for item in unit.queued(ids) if (ref := item.candidate_id)], reason=CLOSED)
-    unit.drop_summaries({unit.reader.user})
+    unit.drop_summaries({unit.reader.user}, [*ids, *grounds])
     unit.raise_epochs(())
     for piece in pieces.values():
         rest = rest_of(piece.content, quotes.get(piece.evidence_id, []))
@@ -84,7 +85,7 @@ def keep(unit: WriteUnit, piece: Evidence, standing: Sequence[UUID]) -> None:
     No model is called inside a transaction: its entry is marked as having no vector, and is embedded afterwards.
     """
     unit.add_evidence([piece])
-    unit.add_identifiers(keys(piece))
+    unit.add_identifiers(keys_of_piece(piece, unit.digest))
     event = unit.events([piece.event_id])
     if event:
         unit.add_index(PartitionKey.of(unit.reader.tenant, piece.placement), [entry(piece, event[0], b"")])

@@ -12,15 +12,15 @@ from uuid import UUID
 
 from muniment.config import Policy, Trust
 from muniment.domain.documents import PASSAGE_EVENT
-from muniment.domain.enums import ActorType, Eligibility, EvidenceType, ItemKind, Scope
+from muniment.domain.enums import ActorType, EvidenceType, ItemKind, Scope
 from muniment.domain.observation import Observation
 from muniment.domain.query import IndexItem
 from muniment.domain.records import Candidate, Event, Evidence
 from muniment.domain.scope import Placement, Reader
 from muniment.domain.time import Moment
+from muniment.ingestion.exact_keys import digest_of_piece, keys_of_piece
 from muniment.ingestion.redact import Cleaned
 from muniment.ports.store import StoredIdentifier
-from muniment.text.identifiers import identifiers, normalise
 from muniment.text.passages import PASSAGE_CHARS, spans
 from muniment.text.tokenizer import analyse
 
@@ -88,10 +88,9 @@ def receive(
         principal=_authority(reader),
     )
     evidence = list(_evidence(cleaned, event, reader=reader, policy=policy, session=session, new_id=new_id))
-    found = [key for piece in evidence for key in keys(piece)]
-    for kind, original in cleaned.masked:
-        if (spelt := normalise(kind, original)) is not None:
-            found.append(_key(kind, digest(f"identifier\x00{kind}\x00{spelt}"), evidence[0], held=False))
+    found = [key for piece in evidence for key in keys_of_piece(piece, digest)]
+    masked = [digest_of_piece(evidence[0], kind, original, digest) for kind, original in cleaned.masked]
+    found += [key for key in masked if key is not None]
     return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=found)
 
 
@@ -136,25 +135,6 @@ def _evidence(
                 )
             )
     return rows
-
-
-def keys(piece: Evidence) -> Sequence[StoredIdentifier]:
-    """The exact keys of a piece that the read path may offer."""
-    if piece.eligibility is Eligibility.AUDIT_ONLY:
-        return []
-    found = {(item.kind, item.value) for item in identifiers(piece.content) if len(item.value) <= 256}
-    return [_key(kind, value, piece) for kind, value in sorted(found)]
-
-
-def _key(kind: str, value: str, piece: Evidence, *, held: bool = True) -> StoredIdentifier:
-    return StoredIdentifier(
-        kind=kind,
-        value=value,
-        ref_kind=ItemKind.EVIDENCE.value,
-        ref=piece.evidence_id,
-        placement=piece.placement,
-        held=held,
-    )
 
 
 def entry(piece: Evidence, event: Event, vectors: bytes) -> IndexItem:

@@ -26,6 +26,7 @@ from muniment.domain.query import IndexItem
 from muniment.domain.records import Fact
 from muniment.domain.scope import PartitionKey
 from muniment.domain.statement import Segment, Statement, canonical
+from muniment.ingestion.exact_keys import key_facts
 from muniment.ingestion.slots import said_value
 from muniment.ingestion.supports import supports
 from muniment.ports.store import Slot, Told, WriteUnit
@@ -90,6 +91,7 @@ def refold(unit: WriteUnit, policy: Policy, slot: Slot, *, edits: Sequence[Edit]
     vectors = _vectors(unit, edits, recorded)
     unit.retract(gone)
     unit.record(recorded, slot=slot)
+    key_facts(unit, recorded)
     conflicts = tuple(_conflicts(segments))
     unit.set_conflicts(slot, conflicts)
     key = PartitionKey.of(unit.reader.tenant, slot.placement)

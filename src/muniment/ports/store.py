@@ -11,11 +11,11 @@ Belongs here: `Store`, `ReadUnit`, `WriteUnit` and the values they take. Does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from muniment.domain.enums import CandidateStatus, Eligibility, MemoryType, Relation, Scope
@@ -30,6 +30,7 @@ from muniment.domain.token import Token
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 from muniment.ports.lifecycle import DueStore, DueUnit
+from muniment.ports.summaries import SummaryDue, SummaryReads, SummaryWrites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactFilter:
-    """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id."""
+    """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id; `newest` the other way
+    round, so that a limit takes the latest. `or_scopes` are scopes whose facts are wanted whatever their type."""
 
     ids: tuple[UUID, ...] | None = None
     slots: tuple[Slot, ...] | None = None
@@ -52,11 +54,13 @@ class FactFilter:
     predicate: str | None = None
     subject: str | None = None
     scopes: frozenset[str] | None = None
+    or_scopes: frozenset[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
     include_contenders: bool = False
     include_doubtful: bool = False
     include_inactive: bool = False
+    newest: bool = False
     limit: int | None = None
     after: tuple[datetime, UUID, int, int] | None = None
 
@@ -119,6 +123,15 @@ class StoredIdentifier:
     held: bool = True
 
 
+OWNER: Final = "owner"
+"""The kind of key under which a person is kept who is named as having another key of the same evidence; always a digest."""
+
+
+def key_text(kind: str, value: str) -> str:
+    """What the digest of an exact key is taken of."""
+    return f"identifier\x00{kind}\x00{value}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """What the store knows of an idempotency key: the event, its body's digest and its receipt, or that it was erased."""
@@ -140,7 +153,7 @@ class Finished:
     error: str | None = None
 
 
-class ReadUnit(IndexSource, Protocol):
+class ReadUnit(IndexSource, SummaryReads, Protocol):
     """One snapshot, for one reader, as of two instants."""
 
     reader: Reader
@@ -172,7 +185,10 @@ class ReadUnit(IndexSource, Protocol):
     def asked(self, wanted: QueueFilter) -> list[Asked]: ...
     def conflict_rows(self, wanted: ConflictFilter) -> list[ConflictRow]: ...
     def tellers(self, fact_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[str]]: ...
-    def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]: ...
+    def digest(self, text: str) -> str: ...
+    def identifiers(
+        self, values: Iterable[str], *, kinds: Collection[str], limit: int | None = None
+    ) -> list[StoredIdentifier]: ...
     def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]: ...
     def replay(self, source: str, idempotency_key: str) -> Replay | None: ...
     def replays(self, source: str, keys: Iterable[str]) -> Mapping[str, Replay]: ...
@@ -182,7 +198,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -232,9 +248,9 @@ class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
     def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None: ...
     def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None: ...
     def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None: ...
-    def vectors(self, refs: Iterable[UUID]) -> Mapping[UUID, bytes]: ...
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None: ...
     def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None: ...
+    def drop_identifiers(self, refs: Iterable[UUID]) -> None: ...
     def set_vectors(self, key: PartitionKey, vectors: Mapping[UUID, bytes]) -> None: ...
     def words(self, refs: Sequence[UUID]) -> Mapping[UUID, str]: ...
     def add_segment(self, key: PartitionKey, version: int, packed: bytes) -> None: ...
@@ -307,7 +323,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Erasures, DueStore, Protocol):
+class Store(Erasures, DueStore, SummaryDue, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...

@@ -1,6 +1,6 @@
-"""What a question asks for exactly: the identifiers it names, the attribute it wants of them, the slot it means.
+"""Whether a question means a fact by name, so that its likeness need not be asked.
 
-Belongs here: reading the question. Does not belong here: looking anything up (`channels/exact`).
+Belongs here: that. Does not belong here: the keys a question names and the values it wants of them (`asked_exactly`).
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -16,25 +15,11 @@ from typing import Any, Final
 from muniment.config import Policy, shipped_predicates
 from muniment.domain.records import Fact
 from muniment.domain.statement import canonical, subject_key
-from muniment.text.identifiers import identifiers
-
-KEYS = frozenset({"phone", "email", "code", "national_id", "bank_card", "plate", "url"})
-"""Kinds that name one thing. Amounts, dates and versions describe many, and are matched by keyword."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """`keys` are (kind, normalised value) of the identifiers named; `attribute` the kind of key asked for; `predicate` the
-    slot asked for; `for_value` whether the question wants the value itself and nothing more."""
-
-    keys: tuple[tuple[str, str], ...]
-    attribute: str | None
-    predicate: str | None
-    for_value: bool
 
 
 @cache
-def _lexicon() -> Mapping[str, Any]:
+def lexicon() -> Mapping[str, Any]:
+    """The words by which questions ask for exact things."""
     text = (resources.files("muniment.retrieval") / "attributes.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -46,22 +31,6 @@ def contains(question: str, word: str) -> bool:
     if word.isascii():
         return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:s|'s)?(?![a-z0-9])", question) is not None
     return True
-
-
-def _longest(question: str, table: Mapping[str, str]) -> str | None:
-    found = [word for word in table if contains(question, word)]
-    return table[max(found, key=len)] if found else None
-
-
-def read(question: str, policy: Policy) -> Asked:
-    """What the question asks for; nothing in it is guessed at by similarity."""
-    text = canonical(question)
-    lexicon = _lexicon()
-    keys = {(item.kind, item.value) for item in identifiers(question) if item.kind in KEYS}
-    attribute = _longest(text, {word: kind for kind, words in lexicon["attributes"].items() for word in words})
-    predicate = _longest(text, policy.names)
-    asking = any(contains(text, word) for words in lexicon["asking"].values() for word in words)
-    return Asked(keys=tuple(sorted(keys)), attribute=attribute, predicate=predicate, for_value=asking)
 
 
 @cache
@@ -117,7 +86,7 @@ def _question(pattern: str) -> re.Pattern[str]:
 def asks_exactly(question: str) -> bool:
     """Whether a question asks for words as they were kept, to the letter."""
     text = canonical(question)
-    return any(contains(text, word) for words in _lexicon()["exactly"].values() for word in words)
+    return any(contains(text, word) for words in lexicon()["exactly"].values() for word in words)
 
 
 def meant(question: str, fact: Fact, policy: Policy) -> bool:
@@ -125,19 +94,3 @@ def meant(question: str, fact: Fact, policy: Policy) -> bool:
     wanted to the letter, as one that keeps such."""
     to_the_letter = fact.predicate == VERBATIM and asks_exactly(question)
     return to_the_letter or asks_for(question, fact, policy) or names_slot(question, fact, policy)
-
-
-OWN = re.compile(
-    r"(?:^|\b)(?:what(?:'s| is| are)|tell me|show me)\s+my\s+(?:current\s+|usual\s+)?([^,?？]+?)\s*[?？.]*$"
-)
-OWN_ZH = re.compile(
-    r"^(?:请问|告诉我|查一下)?\s*我的?(?:现在|目前|当前|平时)?的?([^，,?？是有]+?)(?:是|有)?(?:什么|多少|哪里|哪儿|几号|哪天|谁)?\s*(?:呢|呀|来着)?[?？]*$"
-)
-
-
-def own_slot(question: str, policy: Policy) -> str | None:
-    """The predicate of a question that asks for a value of the asker's own and for nothing else ('what is my phone number?',
-    我的电话是多少？); None for any other question, however alike."""
-    text = canonical(question)
-    match = OWN.search(text) or OWN_ZH.match(text)
-    return None if match is None else policy.names.get(match[1].strip())

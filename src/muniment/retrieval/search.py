@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from muniment.domain.answers import Dropped, Hit, Hits, Route
@@ -19,7 +19,7 @@ from muniment.domain.errors import ModelError, MunimentError
 from muniment.domain.records import Fact
 from muniment.ports.models import Embedder, Reranker
 from muniment.ports.store import ReadUnit, Store
-from muniment.retrieval import adjudicate, history
+from muniment.retrieval import adjudicate, history, look_alikes
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.channel import Channel, OutsideChannel
 from muniment.retrieval.channels.exact import ExactChannel
@@ -73,8 +73,10 @@ class Search:
         with self.recalled(wide, in_context=False) as (unit, found):
             hits, dropped = self._merged(wide, unit, found)
             token = unit.token
-            facts = [hit.item for hit in hits if isinstance(hit.item, Fact)]
-            told = {ref: adjudicate.conflicts(some, unit) for ref, some in _together(facts, whole=wide.k == ask.k)}
+            disputes = adjudicate.disputes(hits, unit)
+            hits = adjudicate.contested(hits, disputes)
+            together = _together(disputes, hits, whole=wide.k == ask.k)
+            told = {ref: adjudicate.told(some, unit) for ref, some in together}
         shown = self.reranked(ask, hits, found)[: ask.k]
         kept = {None, *(hit.id for hit in shown)}
         return Hits(
@@ -132,6 +134,9 @@ class Search:
         ask = self._prepared(ask, found)
         with self.store.read(ask.reader, ask.as_of) as unit:
             self._recall(ask, unit, found, exact)
+            for name in ("facts", "evidence"):
+                found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
+                found.dropped += others
             yield unit, found
 
     def _prepared(self, ask: Ask, found: Recalled) -> Ask:
@@ -176,12 +181,16 @@ class Search:
     def _merged(ask: Ask, unit: ReadUnit, found: Recalled) -> tuple[list[Hit], list[Dropped]]:
         """The channels' hits as one list, and what adjudication left out."""
         named = found.by_channel
-        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy)
-        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy)
+        facts, shadowed = adjudicate.shadow(named.get("facts", []), ask.policy, unit)
+        exact, hidden = adjudicate.shadow(named.get("exact", []), ask.policy, unit)
+        said = [*named.get("window", []), *named.get("evidence", [])]
+        # Marked together: each of the marks' own reads is made once.
+        marked = history.marked([*facts, *exact, *said], unit)
+        last = len(facts) + len(exact)
+        exact, said = marked[len(facts) : last], marked[last:]
+        facts, alike = adjudicate.fold(marked[: len(facts)])
         asked = history.wanted(ask.query)
-        facts = history.marked(facts, unit)
-        exact, pinned = history.apart(history.marked(exact, unit), asked)
-        said = history.marked([*named.get("window", []), *named.get("evidence", [])], unit)
+        exact, pinned = history.apart(exact, asked)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
         said, behind = history.apart(said, asked)
         lead = [hit for name in ("task", "summary", "workflow") for hit in named.get(name, [])]
@@ -189,7 +198,7 @@ class Search:
         hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
-        return adjudicate.contested(hits[: ask.k], unit), [*shadowed, *hidden, *same, *folded]
+        return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod
     def _guarded(found: Recalled, name: str, work: Callable[[], T]) -> T | None:
@@ -207,6 +216,10 @@ class Search:
             return None
 
 
-def _together(facts: Sequence[Fact], *, whole: bool) -> list[tuple[UUID | None, list[Fact]]]:
-    """Facts whose conflicts are told in one go: all of them, or one by one where only some will be shown."""
-    return [(None, list(facts))] if whole else [(fact.fact_id, [fact]) for fact in facts]
+def _together(
+    disputes: Sequence[Mapping[str, Any]], hits: Sequence[Hit], *, whole: bool
+) -> list[tuple[UUID | None, list[Mapping[str, Any]]]]:
+    """Conflicts that are told in one go: all of them, or those of one fact where only some facts will be shown."""
+    if whole or not disputes:
+        return [(None, list(disputes))]
+    return [(hit.id, [item for item in disputes if hit.id in item["facts"]]) for hit in hits]

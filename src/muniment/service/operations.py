@@ -29,7 +29,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing; `shell`
-    false that the command line has a command of its own for it."""
+    false that the command line has a command of its own for it; `explains` that its result can say why it is as it is."""
 
     name: str
     method: str
@@ -37,6 +37,7 @@ class Operation:
     example: str
     reads: bool
     shell: bool = True
+    explains: bool = False
     parameters: tuple[Parameter, ...] = field(default=())
 
 
@@ -125,12 +126,14 @@ OPERATIONS: tuple[Operation, ...] = (
         name="context",
         method="context",
         reads=True,
+        explains=True,
         help="A governed context for a question, within a token budget, with citations.",
         example='muniment context "book her a flight" --user u100 --budget 600',
         parameters=(
             first("query", "the question"),
             Parameter(name="budget", kind="integer", help="tokens at most; without it the policy's"),
             Parameter(name="system", kind="texts", help="a rule of your own, put first; may be repeated"),
+            text("language", "of the headings: en or zh; without it the question's"),
             CHANNELS,
             *AS_OF,
         ),
@@ -139,6 +142,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="search",
         method="search",
         reads=True,
+        explains=True,
         help="Find what is held and what was said; every hit says why.",
         example='muniment search "how does she like to travel" --user u100 --k 5',
         parameters=(
@@ -298,6 +302,25 @@ OPERATIONS: tuple[Operation, ...] = (
         help="No longer believed: it leaves the timeline, and what held before extends again.",
         example="muniment invalidate FACT_ID --reason 'never true' --user u100",
         parameters=(first("fact_id", "the fact"), REASON, EXPECTED, KEY),
+    ),
+    Operation(
+        name="end-session",
+        method="end_session",
+        reads=False,
+        help="Summarise the session: topic, confirmed facts, open items, entities, mood; folded into the user's and the task's.",
+        example="muniment end-session --user u100 --session s1",
+    ),
+    Operation(
+        name="summary",
+        method="summary",
+        reads=True,
+        help="The rolling summary of a session, of a task, or without either of the user across sessions.",
+        example="muniment summary --user u100 --session s1",
+        parameters=(
+            text("session", "of this session"),
+            text("task", "of this task"),
+            AS_OF[1],
+        ),
     ),
     Operation(
         name="forget",

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, overload
 from uuid import UUID
 
-from muniment.domain.answers import Context, Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.contexts import Context
 from muniment.domain.documents import DocumentVersion
 from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.errors import Conflict, InvalidInput, NotFound
+from muniment.domain.reasons import HitReasons, Reasons, hit_reasons
 from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
@@ -25,8 +27,14 @@ from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
 from muniment.text.identifiers import canonical_kind, normalise
+from muniment.text.sanitise import sanitise
 
 When = datetime | str | None
+
+
+LEAST_HITS, USUAL_BUDGET, TOKENS_PER_HIT = 20, 1200, 30
+"""How many hits a context asks for: so many up to the usual budget, and one more for so many tokens over it, so that its budget
+can be filled where there is that much to say."""
 
 
 class Reads:
@@ -53,16 +61,30 @@ class Reads:
         budget: int | None = None,
         system: Sequence[str] = (),
         channels: Sequence[str] | None = None,
+        language: str | None = None,
         valid_at: When = None,
         known_at: When = None,
     ) -> Context:
         """A governed context for a question, of at most `budget` tokens (default: the policy's).
 
-        `system` are the caller's own rules, put first. Raises `InvalidInput` for a budget that holds nothing.
+        `system` are the caller's own rules, put first. `language` is that of the headings, "en" or "zh" (default: the
+        question's). With the `known_at` of a context, and the same question and budget, that context again, to the byte. Raises
+        `InvalidInput` for a budget that holds nothing or is no whole number.
         """
-        ask = self._ask(query, channels=_names(channels), k=20, valid_at=valid_at, known_at=known_at)
-        budget = self.parts.policy.context.budget if budget is None else budget
-        return self.parts.contexts.context(ask, budget=budget, system=tuple(system))
+        size: Any = self.parts.policy.context.budget if budget is None else budget
+        if not isinstance(size, int) or isinstance(size, bool):
+            raise InvalidInput(f"budget is a whole number of tokens, not {size!r}")
+        if isinstance(system, str) or not all(isinstance(rule, str) for rule in system):
+            raise InvalidInput("system is a list of text")
+        most = self.parts.policy.limits.page
+        ask = self._ask(
+            query,
+            channels=_names(channels),
+            k=min(most, LEAST_HITS + max(0, size - USUAL_BUDGET) // TOKENS_PER_HIT),
+            valid_at=valid_at,
+            known_at=known_at,
+        )
+        return self.parts.contexts.context(ask, budget=size, system=tuple(system), language=language)
 
     def search(
         self,
@@ -107,15 +129,13 @@ class Reads:
 
         The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
         """
-        kind = canonical_kind(kind)
-        spelt = normalise(kind, value)
-        if spelt is None:
+        kind = canonical_kind(_clean(kind, "kind"))
+        spelt = normalise(kind, _clean(value, "value"))
+        if spelt is None or not kind:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
-            found = ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
-            digest = self.parts.store.digest(f"identifier\x00{kind}\x00{spelt}")
-            return found or ExactChannel().lookup(ask, unit, kind=kind, value=digest)
+            return ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
 
     def document(
         self, *, locator: str | None = None, source_id: str | None = None, source_system: str = "api"
@@ -149,11 +169,11 @@ class Reads:
         limits = self.parts.policy.limits
         if not 1 <= limit <= limits.page:
             raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
-        name, _ = self.parts.policy.predicate(predicate)
+        name, _ = self.parts.policy.predicate(None if predicate is None else _clean(predicate, "predicate"))
         wanted = FactFilter(
             types=_types(None if type is None else [type]),
-            predicate=name,
-            subject=subject,
+            predicate="" if predicate is not None and name is None else name,
+            subject=None if subject is None else _clean(subject, "subject"),
             scopes=None if scope is None else frozenset({_scope(scope)}),
             since=as_instant(since, "since"),
             until=as_instant(until, "until"),
@@ -220,9 +240,25 @@ class Reads:
             raise NotFound(f"no fact {ref} that you can see")
         return rows
 
-    def explain(self, fact_id: UUID | str) -> Explanation:
-        """The chain behind a fact: events, evidence with its quoted span, candidates, verdicts, revisions. Raises `NotFound`."""
-        ref = as_id(fact_id)
+    @overload
+    def explain(self, fact_id: UUID | str) -> Explanation: ...
+    @overload
+    def explain(self, fact_id: Hit) -> HitReasons: ...
+    @overload
+    def explain(self, fact_id: Hits | Context) -> Reasons: ...
+    def explain(self, fact_id: UUID | str | Hit | Hits | Context) -> Explanation | HitReasons | Reasons:
+        """Why: of a fact (by its id) the chain behind it, events, evidence with its quoted span, candidates, verdicts,
+        revisions; of a hit why it is there, of a fact's with its chain; of a search or context, its route, hits and what was left
+        out. Raises `NotFound`."""
+        if isinstance(fact_id, (Hits, Context)):
+            return fact_id.explain()
+        if isinstance(fact_id, Hit):
+            chain = self._chain(fact_id.id) if isinstance(fact_id.item, Fact) else None
+            return hit_reasons(fact_id, chain=chain)
+        return self._chain(as_id(fact_id))
+
+    def _chain(self, ref: UUID) -> Explanation:
+        """The chain behind a fact."""
         with self.parts.store.read(self.identity) as unit:
             revisions = [row for row in unit.revisions([ref]) if row.fact_id == ref]
             if not revisions:
@@ -245,6 +281,14 @@ class Reads:
                 events=tuple(events),
                 conflicts=tuple(unit.conflicts([ref])),
             )
+
+
+def _clean(text: str, name: str) -> str:
+    """A caller's word as a store may hold it: no database is asked for what none of them can. Raises `InvalidInput` for what
+    is no text."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text, not {type(text).__name__}")
+    return sanitise(text).text
 
 
 def _names(channels: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -60,7 +60,9 @@ class FactReader(ReadBase):
         if wanted.slots is not None:
             where.append(columns.slot_id.in_([self._slots.id_of(self.reader.tenant, slot) for slot in wanted.slots]))
         if wanted.types:
-            where.append(columns.memory_type.in_(sorted(wanted.types)))
+            typed = columns.memory_type.in_(sorted(wanted.types))
+            whatever = wanted.or_scopes
+            where.append(or_(typed, columns.scope.in_(sorted(whatever))) if whatever else typed)
         if wanted.predicate is not None:
             where.append(columns.predicate == canonical(wanted.predicate))
         if wanted.subject is not None:
@@ -86,7 +88,7 @@ class FactReader(ReadBase):
                     and_(columns.recorded_at == at, columns.fact_id == fact_id, after_tail),
                 )
             )
-        statement = statement.order_by(*order)
+        statement = statement.order_by(*(column.desc() for column in order) if wanted.newest else order)
         if wanted.limit is not None:
             statement = statement.limit(wanted.limit)
         return self._with_evidence(self._connection.execute(statement).all())

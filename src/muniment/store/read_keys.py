@@ -5,7 +5,7 @@ Belongs here: look-ups by key. Does not belong here: search (index/).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -51,13 +51,25 @@ _ERASED: Final = select(tombstone.c.idempotency_key).where(
 class KeyReader(ReadBase):
     """Look-ups by key."""
 
-    def identifiers(self, kind: str | None, value: str) -> list[StoredIdentifier]:
-        """Where a normalised exact key stands, of one kind or of any."""
+    def digest(self, text: str) -> str:
+        """The text's digest under the store's key, as exact keys that must not be held are kept."""
+        return self._slots.digest(text)
+
+    def identifiers(
+        self, values: Iterable[str], *, kinds: Collection[str], limit: int | None = None
+    ) -> list[StoredIdentifier]:
+        """Where normalised exact keys stand, of the given kinds; the newest first, at most `limit`."""
         columns = identifier.c
-        statement = select(identifier).where(visible(columns, self._scopes), columns.value == value)
-        if kind is not None:
-            statement = statement.where(columns.kind == kind)
-        return [self._identifier(row) for row in self._connection.execute(statement.order_by(columns.recorded_at))]
+        found: list[StoredIdentifier] = []
+        for some in slices(dict.fromkeys(values)):
+            statement = select(identifier).where(
+                visible(columns, self._scopes), columns.kind.in_(sorted(kinds)), columns.value.in_(some)
+            )
+            statement = statement.order_by(columns.recorded_at.desc(), columns.identifier_id.desc())
+            if limit is not None:
+                statement = statement.limit(limit)
+            found += [self._identifier(row) for row in self._connection.execute(statement)]
+        return found
 
     def identifiers_in(self, refs: Iterable[UUID]) -> list[StoredIdentifier]:
         """The exact keys found in the given evidence or facts."""

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, bindparam, insert, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, update
 
 from muniment.domain.scope import PartitionKey, Placement, Reader
 from muniment.domain.time import AsOf
@@ -22,7 +22,7 @@ from muniment.store.read_base import slices
 from muniment.store.rows import Sealing, Values
 from muniment.store.sealing import Sealer
 from muniment.store.tables.keeping import audit_log
-from muniment.store.tables.shelves import index_item, lane, partition
+from muniment.store.tables.shelves import identifier, index_item, lane, partition
 
 NewId = Callable[[], UUID]
 
@@ -109,6 +109,13 @@ class WriteBase(SqlReadUnit):
                     .where(columns.ref.in_(some), *extra)
                     .values(touched=row.version + 1, **values)
                 )
+
+    def drop_identifiers(self, refs: Iterable[UUID]) -> None:
+        """Takes out the exact keys of evidence or facts."""
+        for some in slices(refs):
+            self._connection.execute(
+                delete(identifier).where(identifier.c.tenant_id == self.reader.tenant, identifier.c.ref.in_(some))
+            )
 
     def audit(self, action: str, *, ref_kind: str, ref: UUID, content: str, actor: str | None = None) -> None:
         """Adds an audit row with a salted commitment to the content, never the content. Its actor is the reader's user

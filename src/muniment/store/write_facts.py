@@ -23,7 +23,7 @@ from muniment.store.rows import Sealing, Values
 from muniment.store.tables.chain import evidence
 from muniment.store.tables.facts import conflict, fact, fact_evidence, fact_revision, fact_statement
 from muniment.store.tables.keeping import tombstone
-from muniment.store.tables.shelves import identifier, index_item
+from muniment.store.tables.shelves import index_item
 from muniment.store.write_base import WriteBase
 
 # Built once: every statement of a fact runs them. A new head differs from the old in everything but its key.
@@ -165,6 +165,7 @@ class FactWriter(WriteBase):
                     .where(table.c.tenant_id == self.reader.tenant, table.c.fact_id.in_(some))
                     .values(hidden_at=self.recorded_at)
                 )
+        self.drop_identifiers(fact_ids)
         self._touch(fact_ids, {"hidden_at": micros(self.recorded_at)})
         stones = [
             {
@@ -193,9 +194,7 @@ class FactWriter(WriteBase):
                 .where(evidence.c.tenant_id == self.reader.tenant, evidence.c.evidence_id.in_(some))
                 .values(hidden_at=self.recorded_at)
             )
-            self._connection.execute(
-                identifier.delete().where(identifier.c.tenant_id == self.reader.tenant, identifier.c.ref.in_(some))
-            )
+        self.drop_identifiers(ids)
         self._touch(ids, {"hidden_at": micros(self.recorded_at)})
 
     def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None:

@@ -7,6 +7,7 @@ Does not belong here: what is then looked for.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -22,19 +23,27 @@ _ALIKE: Final = {
     "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P", "Τ": "T", "Υ": "Y", "Χ": "X", "ο": "o",
     "ν": "v", "ı": "i", "ɡ": "g", "ⅼ": "l",
 }  # fmt: skip
+_NO_ROOM: Final = frozenset({"Mn", "Me", "Cf", "Cc", "Cn", "Co"})
+"""Unicode categories of what does not stand on the line by itself."""
 _SPACES: Final = re.compile(r"\s{2,}|[^\S \n]")
 _MIXED: Final = re.compile(f"[A-Za-z][{''.join(_ALIKE)}]|[{''.join(_ALIKE)}][A-Za-z]")
+
+_DIGIT_ZEROS: Final = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6)
 
 
 @cache
 def _narrow_table() -> dict[int, int]:
     table = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-    table |= {0x3000: 0x20, 0xA0: 0x20, 0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
+    table |= dict.fromkeys((12288, 160, 8239, *range(8192, 8203)), 32)
+    # Decimal digits of other scripts, and the mathematical ones: ten in a row each.
+    table |= {start + digit: 0x30 + digit for start in _DIGIT_ZEROS for digit in range(10)}
+    table |= {0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
     return table
 
 
 def narrow(text: str) -> str:
-    """The text with full-width ASCII, ideographic space and typographic hyphens as plain ASCII; same length."""
+    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces and typographic hyphens as plain ASCII;
+    same length."""
     return text.translate(_narrow_table())
 
 
@@ -80,3 +89,23 @@ def _inside_word(text: str, index: int) -> bool:
     and editors leave some at the edges of words."""
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
     return all(char.isascii() and char.isalpha() for char in (before, after)) and bool(before and after)
+
+
+def skeleton(text: str) -> tuple[str, list[int]]:
+    """The text as it looks: compatibility forms, capitals and letters of other scripts drawn alike brought to plain small
+    letters, whatever takes no room (marks, joiners, controls) left out; with the offset of each character in the original."""
+    seen: list[str] = []
+    positions: list[int] = []
+    for index, char in enumerate(text):
+        if char < "\x7f":
+            found = char.lower()
+        elif unicodedata.category(char) in _NO_ROOM:
+            continue
+        else:
+            plain = unicodedata.normalize("NFKD", _ALIKE.get(char, char)).casefold()
+            found = "".join(
+                _ALIKE.get(part, part).lower() for part in plain if unicodedata.category(part) not in _NO_ROOM
+            )
+        seen.append(found)
+        positions += [index] * len(found)
+    return "".join(seen), positions

@@ -48,6 +48,10 @@ _PLATE = re.compile(
     r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][ ·•.-]?"
     r"(?:[A-HJ-NP-Z0-9]{5,6}|[A-HJ-NP-Z0-9]{4}[挂学警港澳领])(?![A-Za-z0-9])"
 )
+_NAMED_PLATE = re.compile(
+    r"(?:(?ai:\b(?:licen[cs]e|number|registration|reg) plates?(?: (?:number|no\.?))?|\bplate (?:number|no\.?))|车牌号?码?)"
+    r"\s?(?:(?ai:is|was)|是|为|:|：|#)?\s?(?<![A-Za-z0-9])([A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4}){0,3}|[A-Z0-9]{4,8})(?![A-Za-z0-9])"
+)
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9.])(?:[vV]\.?\s?(\d{1,4}(?:\.\d{1,6}){1,3})|(\d{1,4}\.\d{1,4}\.\d{1,6}))((?:-|\.)?(?:alpha"
     r"|beta|rc|dev|post|preview)[.-]?\d{0,4})?(?![A-Za-z0-9])(?!\.\d)"
@@ -60,14 +64,17 @@ _TOKEN = re.compile(
     r")(?![-_/.#][A-Za-z0-9])"
 )
 _SPACED = re.compile(
-    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) (\d{2,12}(?:[ -]\d{2,12}){0,3})(?![A-Za-z0-9])(?![.,]\d)"
+    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) (\d{2,12}(?:[ -]\d{2,12}){0,3}(?:[ -](?!(?:A|I|AM|PM)\b)[A-Z]{1,2})?)(?![A-Za-z0-9])(?![.,]\d)"
 )
 _NAMED = re.compile(
-    r"(?ai)(?:\b(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
-    r"|account|serial|contract|policy|member(?:ship)?|employee|student)\b"
-    r"\s?(?:no\b\.?|number|num|id|code|#)?|单号|订单|工单|编号|工号|学号|流水号|票号|合同号|会员号|账号|帐号|序列号|条码|qq|微信号?)"
-    r"\s?(?:号码?|no\.?)?\s?(?:is|was|:|：|是|为|#)?\s?(?<![A-Za-z0-9])([A-Za-z0-9][A-Za-z0-9_-]{3,40})(?![A-Za-z0-9])"
+    r"(?ai)(?:(?<![A-Za-z0-9])(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
+    r"|account|serial|contract|policy|member(?:ship)?|employee|student)(?![A-Za-z])"
+    r"[\s_-]?(?:no\b\.?|number|num|id|code|#)?|单号|订单|工单|编号|工号|学号|流水号|票号|合同号|会员号|账号|帐号|序列号|条码|qq|微信号?)"
+    r"\s?(?:号码?|no\.?)?[\"']?\s?(?:is|was|:|：|是|为|#|=)?\s?[\"']?(?<![A-Za-z0-9])([A-Za-z0-9][A-Za-z0-9_-]{3,40})(?![A-Za-z0-9])"
 )
+_SHORT = re.compile(r"[A-Z]{1,8}[-_][0-9]{1,3}(?:[-_][A-Z0-9]{1,4}){0,2}")
+"""Too short to be told from a word with a number, but for a word before it that says what it is: 'order ORD-7'."""
+_LABELLED = re.compile(r"(?ai)(?:order|ticket|invoice|booking|tracking|case|issue|ref|id|no)#")
 _HASH = re.compile(r"(?<![A-Za-z0-9#&])#(\d{3,12})(?![A-Za-z0-9])")
 _UNIT = re.compile(
     r"\d+[A-Za-z]{1,4}|\d+(?:st|nd|rd|th)|(?:\d+-)+[a-z]{2,}(?:-[a-z]+)*|[a-z]{1,12}-\d{1,3}|\d+x\d+(?:x\d+)?"
@@ -155,11 +162,28 @@ def normalise(kind: str, text: str) -> str | None:
         return "".join(char for char in plain.upper() if char.isalnum()) or None
     if known in ("email", "url", "date", "amount", "version"):
         probe = f"v{plain}" if known == "version" and plain[:1].isdigit() and "." in plain else plain
-        matches = [value for found, span, value in _candidates(probe) if found == known and span == (0, len(probe))]
-        if matches:
-            return matches[0]
+        for found, (start, end), value in _candidates(probe):
+            if found == known and value and not _AROUND.sub("", probe[:start] + probe[end:]):
+                return value
         return spell_code(plain) if known == "version" else None
     return spell_code(plain)
+
+
+LONGEST: Final = 256
+"""Characters of a key that is kept, at most; what is longer is found by its words."""
+
+
+def keys_of(content: str, *, subject: str | None, predicate: str | None, value: str | None) -> set[tuple[str, str]]:
+    """The exact keys (kind, value) of a statement: in its words, its subject, and its value read as what the predicate names."""
+    found = {(item.kind, item.value) for text in (content, subject or "", value or "") for item in identifiers(text)}
+    kind = canonical_kind(predicate or "")
+    if kind in KINDS and value and any(map(str.isdigit, value)) and (spelt := normalise(kind, value)):
+        found.add((kind, spelt))
+    return {(name, spelt) for name, spelt in found if len(spelt) <= LONGEST}
+
+
+_AROUND = re.compile(r"(?ai:version|release|ver|v|cny|rmb|usd)|版本|版|号|人民币|整|共|约|[\W_]")
+"""What may stand around a version or an amount that is given by itself."""
 
 
 def spell_code(text: str) -> str | None:
@@ -167,6 +191,65 @@ def spell_code(text: str) -> str | None:
     empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in folded if char.isalnum()) or None
+
+
+MOST_SPELLINGS: Final = 64
+"""Spellings `spellings` gives at most: a question names few things."""
+_PARTS: Final = 6
+_PART = re.compile(r"[A-Za-z0-9]+")
+_BETWEEN = re.compile(r"[^\w\n]{0,3}|_{1,3}")
+_INSIDE = re.compile(r"[-_/.#]")
+
+
+def spellings(text: str) -> tuple[tuple[str, tuple[int, int]], ...]:
+    """Every code that a question may mean beside those `identifiers` finds, in the spelling of `spell_code`, with its span:
+    its runs of letters and digits, joined over whatever stands between them ('xk 7731 q' gives 'xk7731q').
+
+    Which of them is a code at all, the store knows. None begins or ends inside an identifier, or beside a run that may
+    well belong to it. In reading order, longest first at one place, at most `MOST_SPELLINGS`. Never raises.
+    """
+    plain = narrow(text)
+    parts = [part.span() for part in _PART.finditer(plain)]
+    found: dict[str, tuple[int, int]] = {}
+    taken = [(item.kind, item.span) for item in identifiers(text)]
+    for first in range(len(parts)):
+        here = []
+        for last in range(first, min(first + _PARTS, len(parts))):
+            between = plain[parts[last - 1][1] : parts[last][0]] if last > first else ""
+            span = (parts[first][0], parts[last][1])
+            if not _BETWEEN.fullmatch(between) or span[1] - span[0] > 80:
+                break
+            if _stands_alone(plain, parts, first, last) and not any(_cuts(span, other, kind) for kind, other in taken):
+                here.append((spell_code(plain[slice(*span)]) or "", span))
+        for spelt, span in reversed(here):
+            if len(spelt) >= 3 and sum(map(str.isdigit, spelt)) >= (3 if spelt.isdigit() else 1):
+                found.setdefault(spelt, span)
+        if len(found) >= MOST_SPELLINGS:
+            break
+    return tuple(found.items())[:MOST_SPELLINGS]
+
+
+def _stands_alone(plain: str, parts: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Whether the runs first..last have no neighbour that would be part of the same code: one joined by a sign, one with a
+    digit close by, a lone letter."""
+    for end, start, other in (
+        (parts[first - 1][1], parts[first][0], first - 1) if first else (0, 0, -1),
+        (parts[last][1], parts[last + 1][0], last + 1) if last + 1 < len(parts) else (0, 0, -1),
+    ):
+        if other < 0:
+            continue
+        between, word = plain[end:start], plain[slice(*parts[other])]
+        if _INSIDE.fullmatch(between) or not between:
+            return False
+        if between == " " and (any(map(str.isdigit, word)) or (len(word) == 1 and word not in "aAI")):
+            return False
+    return True
+
+
+def _cuts(span: tuple[int, int], other: tuple[int, int], kind: str) -> bool:
+    """Whether a span overlaps an identifier without holding the whole of it; of another kind than codes, at all."""
+    overlap = span[0] < other[1] and other[0] < span[1]
+    return overlap and (kind != "code" or span[0] > other[0] or span[1] < other[1])
 
 
 def _candidates(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:
@@ -186,6 +269,9 @@ def _candidates(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]
     for match in _PLATE.finditer(plain):
         if any(char.isdigit() for char in match[0]):
             yield "plate", match.span(), re.sub(r"[ ·•.-]", "", match[0])
+    for match in _NAMED_PLATE.finditer(plain):
+        if any(char.isdigit() for char in match[1]):
+            yield "plate", match.span(1), re.sub(r"[ -]", "", match[1])
     for span, value in exact_dates(plain):
         yield "date", span, value
     for span, value in amounts(plain):
@@ -203,12 +289,11 @@ def _codes(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:
         if match[1] not in _NOT_PREFIX and sum(char.isdigit() for char in match[2]) >= 3:
             yield "code", match.span(), spell_code(match[0])
     for match in _TOKEN.finditer(plain):
-        if _is_code(match[0]):
+        if _is_code(match[0]) and not _LABELLED.match(match[0]):
             yield "code", match.span(), spell_code(match[0])
     for match in _NAMED.finditer(plain):
-        if sum(char.isdigit() for char in match[1]) >= 4 or (
-            "_" in match[1] and any(char.isdigit() for char in match[1])
-        ):
+        digits = sum(char.isdigit() for char in match[1])
+        if digits >= 4 or ("_" in match[1] and digits) or _SHORT.fullmatch(match[1]):
             yield "code", match.span(1), spell_code(match[1])
     for match in _HASH.finditer(plain):
         yield "code", match.span(1), match[1]
@@ -229,5 +314,8 @@ def _spell_url(text: str) -> str | None:
         host = parts.netloc.casefold()
     except ValueError:
         return None
-    scheme = parts.scheme.casefold() if "://" in text else "https"
+    scheme = parts.scheme.casefold()
+    if scheme in ("http", "https"):
+        # The same page is written with either, and with its port or without.
+        scheme, host = "https", re.sub(r":(?:80|443)?$", "", host)
     return urlunsplit((scheme, host, parts.path.rstrip("/"), parts.query, parts.fragment)) if host else None

@@ -14,7 +14,7 @@ from muniment.text.folding import narrow
 
 DIGITS: Final = re.compile(r"[0-9]")
 _RUN = re.compile(
-    r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_/#.@])(?:(?:\+|00)[ ]?)?\(?[0-9](?:[ .()/-]{0,2}[0-9]){6,16}"
+    r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_/#.@])(?:(?:\+|00)[ ]?)?\(?[0-9](?:[ .()/_-]{0,2}[0-9]){6,16}"
     r"(?:\s?(?:x|ext\.?|转)\s?[0-9]{1,5})?(?![0-9A-Za-z_%])(?![-_/.][0-9])"
 )
 _NORTH_AMERICAN: Final = r"(?:1[ .-])?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])\d{3}[ .-]\d{4}"
@@ -64,7 +64,7 @@ def read_phone(text: str, regions: tuple[str, ...] = ("CN", "US", "GB")) -> str 
     """E.164 of a text that is meant as a telephone number; the bare digits where no plan of the regions admits it; None
     where it cannot be a telephone number at all."""
     plain = _EXTENSION.sub("", narrow(text).strip())
-    if not re.fullmatch(r"[+0-9][0-9 .()/-]{4,28}|\([0-9 .()/-]{5,28}", plain):
+    if not re.fullmatch(r"[+0-9][0-9 .()/_-]{4,28}|\([+0-9 .()/_-]{5,28}", plain):
         return None
     return _read(plain, regions, named=True, other=False, labelled=True)
 

@@ -102,7 +102,12 @@ class WindowChannel:
         ids = self._listed(ask, unit, session, recall)
         if ids is None:
             pieces = unit.session_evidence(session, self.window.longest)
-            turns = self.window.last([(piece.evidence_id, piece.actor is ActorType.USER) for piece in pieces])
+            events = [None, *(piece.event_id for piece in pieces)]
+            said = [
+                (piece.evidence_id, piece.actor is ActorType.USER and piece.event_id != before)
+                for piece, before in zip(pieces, events, strict=False)
+            ]
+            turns = self.window.last(said)
             ids = [ref for ref, _ in turns]
             found = {piece.evidence_id: piece for piece in pieces}
             self._noted(ask, unit, session, turns, recall)

@@ -1,0 +1,246 @@
+"""Whose a key in a text is, and what a code is the number of: 'Ben's phone is 138…', 小王的订单号是 ORD-7, 'ORD-8 belongs to Anna'.
+
+Read off the words, never guessed: a key with nobody named beside it has no owner.
+
+Belongs here: owners, labels, and which keys of one text go together. Does not belong here: the keys themselves
+(`identifiers`), and who is asked about (retrieval).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from muniment.domain.statement import canonical
+from muniment.text.finding import MASK
+from muniment.text.folding import narrow
+from muniment.text.identifiers import KINDS, Identifier, identifiers
+from muniment.text.lexicon import lexicon
+
+SELF: Final = "user"
+"""The owner of what the speaker calls their own."""
+
+MASKED: Final = ""
+"""The value of a key that was masked: of what kind it was is all that is known."""
+
+_END: Final = re.compile(r"[.!?](?=\s|$)|[;\n。！？；]")
+_REACH: Final = 80
+_LABEL_REACH: Final = 32
+_NAME_EN: Final = r"[A-Z][\w’-]{0,30}(?: [A-Z][\w’-]{1,30}){0,2}"
+_NAME_ZH: Final = r"[\u4e00-\u9fff·]{2,4}"
+_LABEL_EN: Final = r"(?:[A-Za-z][\w-]{0,15}\.? ){0,4}?[A-Za-z][\w-]{0,15}\.?"
+_LABEL_ZH: Final = r"(?:新的?|旧的?|现在的?|最新的?|常用的?)?[\u4e00-\u9fffA-Za-z]{0,6}?(?:号码?|编号|邮箱|电话|手机|地址|单|网址|车牌)?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belonging:
+    """A key of a text: whose it is (canonical; `SELF` for the speaker; None where nobody is named), and what it is the
+    number of (a label of the lexicon; None for keys that say so themselves, or where no word does)."""
+
+    key: Identifier
+    owner: str | None
+    label: str | None
+    clause: int
+
+
+def belongings(text: str) -> list[Belonging]:
+    """Every identifier of the text in reading order, those that were masked too, with its owner and label. Never raises on
+    any text."""
+    plain = narrow(text).replace("'", "’")
+    masks = [
+        Identifier(kind=match["kind"], value=MASKED, span=match.span())
+        for match in MASK.finditer(text)
+        if match["kind"] in KINDS
+    ]
+    keys = sorted([*identifiers(text), *masks], key=lambda item: item.span) if masks else identifiers(text)
+    ends = [match.end() for match in _END.finditer(plain)] if keys else []
+    found = []
+    for place, key in enumerate(keys):
+        start, end = key.span
+        clause = bisect_right(ends, start)
+        begin = max(ends[clause - 1] if clause else 0, start - _REACH)
+        stop = min(next((at for at in ends[clause:] if at >= end), len(plain)), end + _REACH)
+        floor = max(begin, keys[place - 1].span[1]) if place else begin
+        roof = min(stop, keys[place + 1].span[0]) if place + 1 < len(keys) else stop
+        before, after = plain[floor:start], plain[end:roof]
+        # The bracket of 'Ben (138…)' belongs to the number's spelling.
+        opened = "(" if plain[start] == "(" else ""
+        found.append(
+            Belonging(
+                key=key,
+                owner=_owner(plain[begin:start] + opened, after),
+                label=_label(before, after) if key.kind == "code" else None,
+                clause=clause,
+            )
+        )
+    return found
+
+
+def named(owner: str, speaker: str | None) -> str:
+    """Who an owner is: the speaker, where the words say 'my' and the speaker has a name."""
+    return canonical(speaker) if owner == SELF and speaker else owner
+
+
+def beside(text: str, key: tuple[str, str], kinds: Collection[str]) -> list[Belonging]:
+    """The keys of these kinds that a text sets beside one key: in its own clause, each given to the nearest key of the same
+    kind as that one ('138… has ORD-1, 139… has ORD-2'); else in the whole text, if it speaks of no other of that kind.
+
+    One whose named owner differs is another's."""
+    every = belongings(text)
+    mine = of_key(every, key)
+    if not mine:
+        return []
+    key = (key[0], mine[0].key.value)
+    owner = {item.owner for item in mine if item.owner is not None}
+    found: list[Belonging] = []
+    for clause in dict.fromkeys(item.clause for item in mine):
+        found += _assigned([item for item in every if item.clause == clause], key, kinds)
+    rivals = {item.key.value for item in every if item.key.kind == key[0]} - {key[1]}
+    if not found and (not rivals or key[0] in kinds):
+        found = [item for item in every if item.key.kind in kinds and (item.key.kind, item.key.value) != key]
+    return [item for item in found if item.owner is None or not owner or item.owner in owner]
+
+
+def _assigned(items: Sequence[Belonging], key: tuple[str, str], kinds: Collection[str]) -> list[Belonging]:
+    """What of one clause is the key's: all, where it is the only one of its kind there; else what stands between it and the
+    next of its kind, on the side on which the first of them has it."""
+    heads = [place for place, item in enumerate(items) if item.key.kind == key[0] and item.key.kind not in kinds]
+    if len({items[place].key.value for place in heads}) < 2:
+        return [item for item in items if item.key.kind in kinds and (item.key.kind, item.key.value) != key]
+    follows = heads[0] == 0 or not any(item.key.kind in kinds for item in items[: heads[0]])
+    found = []
+    for at, place in enumerate(heads):
+        if items[place].key.value != key[1]:
+            continue
+        if follows:
+            span = range(place + 1, heads[at + 1] if at + 1 < len(heads) else len(items))
+        else:
+            span = range(heads[at - 1] + 1 if at else 0, place)
+        found += [items[other] for other in span if items[other].key.kind in kinds]
+    return found
+
+
+def of_key(items: Sequence[Belonging], key: tuple[str, str]) -> list[Belonging]:
+    """Those of a text's keys that are this one; of a masked one, the only one of its kind there."""
+    mine = [item for item in items if (item.key.kind, item.key.value) == key]
+    masked = [item for item in items if item.key.kind == key[0] and item.key.value == MASKED]
+    return mine or (masked if len(masked) == 1 else [])
+
+
+def label_of(word: str) -> str | None:
+    """The label whose word this is."""
+    spelt = canonical(word)
+    return next((name for name, words in lexicon("belonging")["labels"].items() if spelt in words), None)
+
+
+def _label(before: str, after: str) -> str | None:
+    """The label whose word stands nearest: before the code first, then right behind it."""
+    near = [(match.end(), name) for name, match in _labels(before[-_LABEL_REACH:])]
+    if near:
+        return max(near)[1]
+    behind = [(match.start(), name) for name, match in _labels(after[:_LABEL_REACH])]
+    return min(behind)[1] if behind else None
+
+
+def _labels(text: str) -> list[tuple[str, re.Match[str]]]:
+    return [(name, match) for name, pattern in _label_patterns() for match in pattern.finditer(text)]
+
+
+@cache
+def _label_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(_words(words))) for name, words in lexicon("belonging")["labels"].items())
+
+
+def _words(words: Sequence[str]) -> str:
+    """The words as one alternative, longest first; Latin ones whole and in any case (`_` counts as a break)."""
+    longest = sorted(words, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in longest if word.isascii())
+    other = "|".join(re.escape(word) for word in longest if not word.isascii())
+    both = [rf"(?<![A-Za-z])(?i:{latin})(?![A-Za-z])"] if latin else []
+    return "|".join([*both, *([other] if other else [])])
+
+
+def _owner(before: str, after: str) -> str | None:
+    """Who is named as having what stands between two texts."""
+    for pattern in _before():
+        if match := pattern.search(before):
+            name = _name(match)
+            if name is not None:
+                return name
+    for pattern in _after():
+        if match := pattern.match(after):
+            name = _name(match)
+            if name is not None:
+                return name
+    return None
+
+
+def _name(match: re.Match[str]) -> str | None:
+    """The canonical name a pattern found; None where what stands there is none."""
+    found = match.groupdict()
+    if found.get("self"):
+        return SELF
+    if found.get("kin"):
+        return canonical(f"user's {found['kin']}")
+    if found.get("kinzh"):
+        return f"我{canonical(found['kinzh'])}"
+    words = lexicon("belonging")
+    name = found.get("name") or ""
+    for role in words["roles"]["zh"]:
+        if name.startswith(role) and len(name) > len(role):
+            name = name[len(role) :]
+    parts = name.split(" ")
+    while parts and canonical(parts[0]) in (*words["roles"]["en"], *words["names"]["en"]):
+        parts = parts[1:]
+    name = canonical(re.sub(r"’s?$", "", " ".join(parts)).replace("’", "'"))
+    known = {*words["names"]["en"], *words["names"]["zh"]}
+    if (
+        len(name) < 2
+        or name in known
+        or any(map(str.isdigit, name))
+        or any(name.startswith(word) for word in words["names"]["zh"])
+    ):
+        return None
+    return name
+
+
+@cache
+def _before() -> tuple[re.Pattern[str], ...]:
+    """What stands before a key and says whose it is, surest first."""
+    words = lexicon("belonging")
+    held_en, held_zh = _words(words["held"]["en"]), _words(words["held"]["zh"])
+    roles = _words(words["roles"]["zh"])
+    whose = rf"(?:(?P<self>(?i:my own|my|our))(?! [a-z-]{{2,20}}(?: [a-z-]{{2,20}})?’s)|(?i:my|our) (?P<kin>[a-z-]{{2,20}}(?: [a-z-]{{2,20}})?)’s|(?P<name>{_NAME_EN})(?:’s|(?<=s)’))"
+    equals = r"(?:(?:is|was|are|:|=|at|has changed to|changed to|is now|became)\s?(?:now |still |#)?)?"
+    label = rf"(?:{_LABEL_EN}\s?)?"
+    of = rf"(?i:the )?{_LABEL_EN} (?:of|for) (?P<name>{_NAME_EN})\s?{equals}$"
+    has = rf"(?:^|(?<=[\s,，]))(?:(?P<self>I|We)|(?P<name>{_NAME_EN})) (?:{held_en}) (?i:the |an? |another )?{label}{equals}$"
+    near = rf"(?:^|(?<=[\s,，]))(?P<name>{_NAME_EN})\s?[(:,，：-]\s?(?:{_LABEL_EN}:?\s)?$"
+    zh_of = rf"(?:(?P<self>我|本人|咱)|我(?P<kinzh>[\u4e00-\u9fff]{{1,4}}?)|(?<![\u4e00-\u9fff])(?:{roles})?(?P<name>{_NAME_ZH}))的{_LABEL_ZH}\s?(?:现在|目前)?(?:是|为|：|:|=|改成了?|换成了?|变成了?)?\s?$"
+    zh_self = rf"(?:^|[，,。；\s])(?P<self>我)(?:{held_zh})了?(?:一个|个|一张|一份)?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
+    zh_has = rf"(?:^|[，,。；\s])(?:{roles})?(?P<name>[\u4e00-\u9fff·]{{2,3}}?)(?:{held_zh})了?(?:一个|个|一张|一份)?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
+    zh_near = rf"(?:^|[，,。；、\s])(?:{roles})?(?:[：:]\s?)?(?P<name>[\u4e00-\u9fff·]{{2,4}})\s?[（(：:，,]\s?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
+    return tuple(
+        re.compile(pattern)
+        for pattern in (rf"(?<![\w’-]){whose} {label}{equals}$", of, has, zh_of, zh_self, zh_has, near, zh_near)
+    )
+
+
+@cache
+def _after() -> tuple[re.Pattern[str], ...]:
+    """What stands behind a key and says whose it is."""
+    words = lexicon("belonging")
+    to_en, to_zh = _words(words["owned"]["en"]), _words(words["owned"]["zh"])
+    roles = _words(words["roles"]["zh"])
+    return tuple(
+        re.compile(pattern)
+        for pattern in (
+            rf"\s?[(（]\s?(?P<name>{_NAME_EN}|{_NAME_ZH})\s?[)）]",
+            rf",? (?:(?:which|that) )?(?:{to_en}) (?:(?P<self>(?i:mine|my|me))(?![\w’])|(?i:my|our) (?P<kin>[a-z-]{{2,20}})|(?P<name>{_NAME_EN})(?![\w]))",
+            rf"\s?[，,]?(?:这个?号码?)?(?:{to_zh})(?:(?P<self>我|本人)(?:的|$|[，,。])|我(?P<kinzh>[\u4e00-\u9fff]{{1,4}}?)的|(?:{roles})?(?P<name>{_NAME_ZH}?)(?:的|所有|名下|$|[，,。]))",
+        )
+    )

@@ -1,0 +1,481 @@
+"""The exact channel: keys in any spelling, key → whose → attribute, slots by subject, status keys; no embedder call where it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from muniment import Evidence, Fact
+from muniment.domain.answers import Hits
+from muniment.service.muniment import Muniment
+from muniment.service.reader import Reader
+from muniment.testing.contract_base import instant
+from muniment.testing.doubles import SteppingClock, WordEmbedder
+
+ENGLISH = "The order number of the user {}"
+CHINESE = "用户{}的订单号是多少？"
+
+
+def texts(hits: Sequence[Any]) -> list[str]:
+    return [hit.text for hit in hits]
+
+
+def uncounted(embedder: WordEmbedder, me: Reader, question: str) -> Hits:
+    """The answer, which no embedder was asked for."""
+    before = embedder.calls
+    hits = me.search(question)
+    assert embedder.calls == before, question
+    assert (hits.route.stopped, hits.route.channels) == ("exact", ("exact",)), hits.route
+    return hits
+
+
+# -- key → whose → attribute -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", [ENGLISH, CHINESE, "which order does {} have?", "帮我查一下手机号{}的订单号"])
+@pytest.mark.parametrize("spelling", ["13800138000", "138 0013 8000", "+86-13800138000", "１３８－００１３－８０００"])
+def test_in_one_record_with_look_alikes_beside_it(
+    me: Reader, embedder: WordEmbedder, question: str, spelling: str
+) -> None:
+    for number, phone in enumerate(("13700138000", "13800138000", "13900138000"), start=1):
+        me.observe(f"user {phone}: order ORD-2024-00{number}")
+    hits = uncounted(embedder, me, question.format(spelling))
+    assert texts(hits) == ["user 13800138000: order ORD-2024-002"]
+    assert hits[0].why.reason == "phone +8613800138000 → order ORD-2024-002"
+    assert hits.route.reasons["exact"] == "phone +8613800138000: order is held"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [("Ben's phone is 13800138000", None), ("Ben's order is ORD-7", None), ("Ann's phone is 13900138000", None), ("Ann's order is ORD-8", None)],
+        [("小王的电话是13800138000", None), ("小王的订单号是ORD-7", None), ("小李的电话是13900138000", None), ("小李的订单号是ORD-8", None)],
+        [("my phone is 13800138000", "Ben"), ("my order is ORD-7", "Ben"), ("my phone is 13900138000", "Ann"), ("my order is ORD-8", "Ann")],
+        [("我的电话是13800138000", "小王"), ("我的订单号是ORD-7", "小王"), ("我的电话是13900138000", "小李"), ("我的订单号是ORD-8", "小李")],
+        [("13800138000 belongs to Ben", None), ("ORD-7 is the order, says Ann. Order ORD-7 is Ben's", None), ("13900138000 is Ann's", None)],
+    ],
+    ids=["named", "named, zh", "speakers", "speakers, zh", "behind the key"],
+)  # fmt: skip
+def test_over_the_person_from_one_turn_to_another(
+    me: Reader, embedder: WordEmbedder, turns: list[tuple[str, str | None]]
+) -> None:
+    for text, speaker in turns:
+        me.observe(text, speaker=speaker)
+    for question in (ENGLISH, CHINESE):
+        hits = uncounted(embedder, me, question.format("138 0013 8000"))
+        assert hits[0].text == turns[1][0]
+        assert hits[0].why.reason.endswith("order ORD-7")
+        assert hits[0].why.reason.startswith("phone +8613800138000 → ")
+        assert hits[1].text == turns[0][0]
+        assert len(hits) == 2
+
+
+def test_of_the_user_themself(me: Reader, memory: Muniment, embedder: WordEmbedder) -> None:
+    me.observe("My phone is 13800138000")
+    me.observe("my order is ORD-2024-77")
+    memory.reader(tenant="acme", user="bo").observe("my order is ORD-2024-78")
+    hits = uncounted(embedder, me, ENGLISH.format("13800138000"))
+    assert texts(hits) == ["my order is ORD-2024-77", "My phone is 13800138000"]
+
+
+def test_what_the_agent_calls_its_own_is_not_the_users(me: Reader) -> None:
+    me.observe("my phone is 13800138000")
+    me.observe("my order is ORD-2024-78", actor="agent")
+    assert "ORD-2024-78" not in [hit.why.reason for hit in me.search(ENGLISH.format("13800138000"), channels=["exact"])]
+    assert texts(me.search(ENGLISH.format("13800138000"), channels=["exact"])) == ["my phone is 13800138000"]
+
+
+@pytest.mark.parametrize(
+    ("content", "given"),
+    [
+        ('{"phone": "13800138000", "order_no": "ORD-2024-90", "user_id": "U-2024-1"}', {"actor": "tool"}),
+        ("phone,order\n13700138000,ORD-2024-89\n13800138000,ORD-2024-90", {"actor": "system", "event_type": "database_row"}),
+        ("Customer: Ben\nPhone: 13800138000\nOrder: ORD-2024-90", {"actor": "tool", "event_type": "document", "locator": "crm/ben"}),
+        ("订单号：ORD-2024-90\n客户手机：13800138000", {"actor": "tool", "event_type": "api_answer"}),
+    ],
+)  # fmt: skip
+def test_over_the_record_in_which_both_stand(
+    me: Reader, embedder: WordEmbedder, content: str, given: dict[str, Any]
+) -> None:
+    me.observe(content, **given)
+    for question in (ENGLISH, CHINESE):
+        hits = uncounted(embedder, me, question.format("13800138000"))
+        assert hits[0].why.reason == "phone +8613800138000 → order ORD-2024-90"
+
+
+def test_over_facts_whose_words_do_not_say_it(me: Reader, embedder: WordEmbedder) -> None:
+    me.add_fact("Ben's number", subject="Ben", predicate="phone", value="138-0013-8000")
+    me.add_fact("Ben's order", subject="Ben", predicate="order_no", value="ORD-7")
+    me.add_fact("Ann's number", subject="Ann", predicate="phone", value="139-0013-8000")
+    me.add_fact("Ann's order", subject="Ann", predicate="order_no", value="ORD-8")
+    me.add_fact("where Ben lives", subject="Ben", predicate="residence", value="Lyon")
+    hits = uncounted(embedder, me, ENGLISH.format("13800138000"))
+    assert [hit.why.reason for hit in hits] == [
+        "phone +8613800138000 → ben → order ORD-7",
+        "phone +8613800138000 is of ben",
+    ]
+    back = uncounted(embedder, me, "what is the phone number of order ORD-7?")
+    assert back[0].why.reason == "code ord7 → ben → phone 138-0013-8000"
+    home = uncounted(embedder, me, "what is the residence of the user 13800138000?")
+    assert home[0].why.reason == "phone +8613800138000 → ben → residence Lyon"
+    assert uncounted(embedder, me, "用户13800138000的住址是什么")[0].text == "where Ben lives"
+
+
+def test_one_number_of_two_people_gives_both_by_name(me: Reader, embedder: WordEmbedder) -> None:
+    for name, order in (("Ben", "ORD-7"), ("Ann", "ORD-11")):
+        me.add_fact(f"{name} uses the shared phone", subject=name, predicate="phone", value="13800138000")
+        me.add_fact(f"order of {name}", subject=name, predicate="order_no", value=order)
+    hits = uncounted(embedder, me, ENGLISH.format("13800138000"))
+    assert [hit.why.reason for hit in hits[:2]] == [
+        "phone +8613800138000 → ben → order ORD-7",
+        "phone +8613800138000 → ann → order ORD-11",
+    ]
+    assert hits.route.reasons["exact"] == "phone +8613800138000, held by ann and ben: order is held"
+    who = uncounted(embedder, me, "who has 13800138000?")
+    assert {hit.why.reason for hit in who} == {"phone +8613800138000 → ben", "phone +8613800138000 → ann"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who has 13800138000?",
+        "whose number is +86 138 0013 8000",
+        "13800138000是谁的号码",
+        "这个号码是谁的：13800138000",
+    ],
+)
+def test_whose_a_number_is(me: Reader, embedder: WordEmbedder, question: str) -> None:
+    me.observe("Ben's phone is 13800138000")
+    me.observe("小李的电话是13900138000")
+    hits = uncounted(embedder, me, question)
+    assert [(hit.text, hit.why.reason) for hit in hits] == [
+        ("Ben's phone is 13800138000", "phone +8613800138000 → ben")
+    ]
+
+
+def test_a_number_that_nobody_is_named_to_have_is_pinned_and_the_rest_is_asked(me: Reader) -> None:
+    me.observe("call 13800138000 back")
+    hits = me.search("who has 13800138000?")
+    assert (hits[0].text, hits.route.stopped) == ("call 13800138000 back", None)
+    assert hits.route.reasons["exact"] == "phone +8613800138000 is held; nobody is named as having it"
+
+
+def test_an_attribute_that_is_not_held_says_so(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("Ben's phone is 13800138000")
+    me.observe("the parcels come on Tuesdays")
+    before = embedder.calls
+    hits = me.search(ENGLISH.format("13800138000"))
+    assert embedder.calls > before
+    assert hits.route.reasons["exact"] == "phone +8613800138000 is of ben; no order of it is held"
+    assert (hits.route.stopped, hits[0].why.channel, hits[0].text) == (None, "exact", "Ben's phone is 13800138000")
+    assert {"facts", "evidence"} <= set(hits.route.channels)
+
+
+@pytest.mark.parametrize("question", [ENGLISH, CHINESE, "who has {}?", "{}是谁的电话"])
+def test_139_never_answers_for_138(me: Reader, question: str) -> None:
+    me.observe("Ann's phone is 13900138000")
+    me.observe("Ann's order is ORD-8")
+    me.add_fact("Ann's other order", subject="Ann", predicate="order_no", value="ORD-9")
+    hits = me.search(question.format("13800138000"))
+    assert hits == []
+    assert hits.route.reasons["exact"] == "phone +8613800138000 named, not held"
+    context = me.context(question.format("13800138000"))
+    assert "ORD-" not in context.text.split("<memory")[-1].replace(question, "")
+
+
+def test_nor_where_the_attribute_is_only_held_of_another(me: Reader) -> None:
+    me.observe("Ben's phone is 13800138000")
+    me.observe("The user 13900138000 has order ORD-8")
+    hits = me.search(ENGLISH.format("13800138000"))
+    assert texts(hits) == ["Ben's phone is 13800138000"]
+    assert any(item.reason == "it is about another phone than the one asked for" for item in hits.dropped)
+
+
+def test_what_was_superseded_is_history(me: Reader, clock: SteppingClock, embedder: WordEmbedder) -> None:
+    me.add_fact("Ben's number", subject="Ben", predicate="phone", value="13800138000")
+    first = me.add_fact("Ben lives in Lyon", subject="Ben", predicate="residence", value="Lyon")
+    clock.move(days=1)
+    me.change(first.facts[0], value="Rome", reason="he moved")
+    hits = uncounted(embedder, me, "what is the residence of the user 13800138000?")
+    assert [hit.item.value for hit in hits if isinstance(hit.item, Fact) and hit.item.predicate == "residence"] == [
+        "Rome"
+    ]
+    then = me.search("what is the residence of the user 13800138000?", valid_at=clock.now.replace(hour=0))
+    assert "Lyon" in then[0].why.reason
+    clock.move(days=1)
+    (number,) = [fact.id for fact in me.facts(subject="Ben", predicate="phone")]
+    me.change(number, value="13700138000", reason="a new phone")
+    assert uncounted(embedder, me, "who has 13700138000?")
+    old = me.search("who has 13800138000?")
+    assert [hit for hit in old if hit.why.channel == "exact"] == []
+
+
+def test_a_number_said_and_since_corrected_is_no_longer_whose_it_was(me: Reader, clock: SteppingClock) -> None:
+    said = me.observe("phone: 13800138000")
+    me.observe("my order is ORD-2024-7")
+    clock.move(days=1)
+    me.correct(said.facts[0], value="13900138000")
+    assert [hit for hit in me.search(ENGLISH.format("13800138000")) if "ORD" in hit.why.reason] == []
+    assert me.search(ENGLISH.format("13900138000"))[0].text == "my order is ORD-2024-7"
+
+
+def test_nobody_sees_what_is_not_theirs_at_any_hop(memory: Muniment, me: Reader) -> None:
+    bo = memory.reader(tenant="acme", user="bo")
+    me.observe("Ben's phone is 13800138000")
+    bo.observe("Ben's order is ORD-7")
+    bo.add_fact("Ben's order", subject="Ben", predicate="order_no", value="ORD-8")
+    memory.reader(tenant="other", user="ana").observe("Ben's order is ORD-9")
+    hits = me.search(ENGLISH.format("13800138000"))
+    assert texts(hits) == ["Ben's phone is 13800138000"]
+    assert "no order of it is held" in hits.route.reasons["exact"]
+    assert bo.search("who has 13800138000?") == []
+    session = me.narrow(session="s9")
+    session.add_fact("Ben's order this time", subject="Ben", predicate="order_no", value="ORD-10", scope="SESSION")
+    assert session.search(ENGLISH.format("13800138000"))[0].text == "Ben's order this time"
+    assert texts(me.search(ENGLISH.format("13800138000"), channels=["exact"])) == ["Ben's phone is 13800138000"]
+
+
+def test_a_departments_facts_are_found_by_its_members_keys(memory: Muniment) -> None:
+    admin = memory.reader(tenant="acme", user="root", departments=["desk"], roles=("admin", "reviewer"))
+    made = admin.add_fact(
+        "the desk's number", subject="desk", predicate="phone", value="13800138000", scope="DEPARTMENT"
+    )
+    for waiting in memory.review.list(reader=admin).items if not made.facts else ():
+        memory.review.approve(waiting.candidate_id, by=admin)
+    member = memory.reader(tenant="acme", user="ana", departments=["desk"])
+    assert texts(member.lookup("phone", "138 0013 8000")) == ["the desk's number"]
+    assert memory.reader(tenant="acme", user="ana").lookup("phone", "13800138000") == []
+
+
+def test_a_forgotten_hop_is_gone(me: Reader) -> None:
+    me.observe("Ben's phone is 13800138000")
+    number = me.add_fact("the number of Ben", subject="Ben", predicate="phone", value="13800138000")
+    order = me.add_fact("Ben's order", subject="Ben", predicate="order_no", value="ORD-7")
+    me.forget(fact=order.facts[0], mode="erase")
+    assert me.lookup("order_no", "ORD-7") == []
+    assert "no order of it is held" in me.search(ENGLISH.format("13800138000")).route.reasons["exact"]
+    me.forget(fact=number.facts[0])
+    assert texts(me.lookup("phone", "13800138000")) == ["Ben's phone is 13800138000"]
+
+
+# -- keys that are held as a digest only -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("My ID card is 11010519491231002X and my order is ORD-2024-5", "what is the order number of the user with id card 11010519491231002x?"),
+        ("我的身份证号是11010519491231002X，订单号是ORD-2024-5", "身份证号11010519491231002X的订单号是多少"),
+    ],
+)  # fmt: skip
+def test_a_masked_number_is_found_by_its_digest_and_never_shown(
+    me: Reader, embedder: WordEmbedder, text: str, question: str
+) -> None:
+    me.observe(text)
+    hits = uncounted(embedder, me, question)
+    assert hits[0].why.reason.endswith("order ORD-2024-5")
+    for shown in (repr(hits), repr(hits.route), repr(me.lookup("身份证", "110105 19491231 002X"))):
+        assert "11010519491231002" not in shown
+    assert len(me.lookup("national_id", "11010519491231002X")) == 1
+    assert me.lookup("national_id", "110105194912310038") == []
+    with me.parts.store.read(me.identity) as unit:
+        digest = unit.digest("identifier\x00national_id\x0011010519491231002X")
+    assert me.lookup("national_id", digest) == []
+
+
+# -- any spelling ------------------------------------------------------------------------------------------------------
+
+LOOK_ALIKES = [f"XK-{number}-{letter}" for number in range(7700, 7750) for letter in "PQRO"] + [
+    "XK-7713-Q", "XK7731P", "KX-7731-Q", "XK-7731-QQ", "XK-77310-Q", "XK-773-1Q-2", "X-7731-Q", "XK-7731", "XK-17731-Q", "XQ-7731-K",
+]  # fmt: skip
+SPELLINGS = [
+    "XK-7731-Q",
+    "xk 7731 q",
+    "XK_7731_Q",
+    "XK–7731–Q",
+    "XK—7731—Q",
+    "ＸＫ－７７３１－Ｑ",
+    "xk7731q",
+    "XK/7731/Q",
+    "xk.7731.q",
+]
+
+
+@pytest.fixture
+def crowd(me: Reader) -> Reader:
+    """400 near-duplicates, in words and as facts, and one XK-7731-Q."""
+    others = [code for code in dict.fromkeys(LOOK_ALIKES) if code != "XK-7731-Q"]
+    me.observe_many([{"content": f"the part {code} was shipped on Tuesday"} for code in others])
+    for code in others[:200]:
+        me.add_fact(f"the part {code} is in stock", subject=code, predicate="stock", value="yes")
+    me.observe("the part XK-7731-Q was shipped on Tuesday")
+    return me
+
+
+def test_of_400_near_duplicates_the_one_comes_first(crowd: Reader) -> None:
+    for spelling in SPELLINGS:
+        for question in (f"when was {spelling} shipped?", f"配件{spelling}什么时候发货", spelling):
+            hits = crowd.search(question, k=5)
+            assert hits[0].text == "the part XK-7731-Q was shipped on Tuesday", question
+            assert (hits[0].why.channel, hits[0].why.reason) == ("exact", "code xk7731q")
+            assert [hit for hit in hits if hit.why.channel == "exact"] == hits[:1]
+        assert texts(crowd.lookup("part", spelling)) == []
+        assert texts(crowd.lookup("order_no", spelling)) == ["the part XK-7731-Q was shipped on Tuesday"]
+
+
+def test_what_stands_in_many_records_is_pinned_by_the_questions_words(me: Reader) -> None:
+    me.observe_many([{"content": f"ORD-2024-001 was mentioned, note {number}"} for number in range(20)])
+    me.observe("ORD-2024-001 was left at the concierge")
+    hits = me.search("what about the concierge and ord 2024 001?")
+    assert hits[0].text == "ORD-2024-001 was left at the concierge"
+    assert sum(hit.why.channel == "exact" for hit in hits) == 3
+
+
+@pytest.mark.parametrize(
+    ("told", "questions"),
+    [
+        ("the rent is ¥8,000", ["what costs 8000元?", "RMB 8000", "什么是八千元？", "8,000 yuan"]),
+        ("房租八千元", ["what costs ¥8,000?", "8000元", "RMB 8000"]),
+        ("we run v2.3.1 now", ["version 2.3.1", "谁在用2.3.1版", "V 2.3.1?"]),
+        ("上线的是2.3.1版", ["what about v2.3.1?", "version 2.3.1"]),
+        ("2026年3月5日开会", ["what was on 2026-03-05?", "5 March 2026", "March 5th, 2026", "2026/3/5"]),
+        ("the audit is on 5 March 2026", ["2026年3月5日有什么安排", "2026-03-05"]),
+    ],
+)
+def test_an_amount_date_or_version_pins_and_does_not_stop(me: Reader, told: str, questions: list[str]) -> None:
+    me.observe(told)
+    me.observe("the violin lesson of ¥9,000 with v2.3.2 was moved to 2026-03-06")
+    for question in questions:
+        hits = me.search(question)
+        assert (hits[0].text, hits[0].why.channel, hits.route.stopped) == (told, "exact", None), question
+
+
+def test_an_ambiguous_date_pins_nothing(me: Reader) -> None:
+    me.observe("the audit is on 5 March 2026")
+    for question in ("what was on 03/05?", "what was on 03/05/2026?"):
+        assert {hit.why.channel for hit in me.search(question)} == {"evidence"}
+
+
+def test_a_mark_that_many_share_singles_nothing_out(me: Reader) -> None:
+    me.observe_many([{"content": f"lunch number {number} was ¥80"} for number in range(8)])
+    assert {hit.why.channel for hit in me.search("which lunch was 80元?")} == {"evidence"}
+
+
+# -- slots and status keys ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("questions", "subject", "value"),
+    [
+        (["what is Anna's e-mail?", "Anna's email address", "tell me the e-mail of Anna", "Anna的邮箱是什么"], "Anna", "anna@example.com"),
+        (["小王的邮箱", "小王的邮箱是多少？", "请问小王的电子邮件是什么"], "小王", "wang@example.com"),
+    ],
+)  # fmt: skip
+def test_a_slot_of_another_person(
+    me: Reader, embedder: WordEmbedder, questions: list[str], subject: str, value: str
+) -> None:
+    me.add_fact(f"the mail of {subject}", subject=subject, predicate="email", value=value)
+    me.add_fact("the mail of Ann", subject="Ann", predicate="email", value="ann@example.com")
+    for question in questions:
+        hits = uncounted(embedder, me, question)
+        assert [hit.item.value for hit in hits if isinstance(hit.item, Fact)] == [value], question
+        assert hits[0].why.reason == f"{subject.lower()} → email"
+
+
+def test_a_slot_of_another_person_that_was_only_said(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("Anna's e-mail is anna@example.com")
+    me.observe("Ann's e-mail is ann@example.com")
+    hits = uncounted(embedder, me, "what is Anna's e-mail?")
+    assert texts(hits) == ["Anna's e-mail is anna@example.com"]
+    missing = me.search("what is Annabel's e-mail?")
+    assert missing.route.reasons["exact"] == "the question asks for annabel's email, which is not held"
+    assert missing.route.stopped is None
+
+
+def test_many_values_of_another_person_do_not_stop_the_search(me: Reader) -> None:
+    me.add_fact("Anna likes tea", subject="Anna", predicate="likes", value="tea")
+    hits = me.search("Anna's likes")
+    assert (hits[0].text, hits[0].why.channel, hits.route.stopped) == ("Anna likes tea", "exact", None)
+
+
+def test_the_narrowest_scope_answers(me: Reader, embedder: WordEmbedder) -> None:
+    me.add_fact("budget 8000", predicate="budget", value="8000")
+    session = me.narrow(session="trip")
+    session.add_fact("budget 10000 this time", predicate="budget", value="10000", scope="SESSION")
+    assert texts(uncounted(embedder, session, "what is my budget?")) == ["budget 10000 this time"]
+    assert texts(uncounted(embedder, me, "我的预算是多少？")) == ["budget 8000"]
+
+
+def test_what_was_only_said_of_oneself_is_pinned(me: Reader) -> None:
+    me.observe("my order is ORD-2024-77")
+    hits = me.search("what is my order number?")
+    assert (hits[0].why.channel, hits[0].text, hits.route.stopped) == ("exact", "my order is ORD-2024-77", None)
+
+
+@pytest.mark.parametrize(
+    "question", ["what is the step?", "what's the current step?", "当前步骤是什么", "现在的步骤是什么？"]
+)
+def test_a_status_key_is_read_as_it_is_held(
+    me: Reader, clock: SteppingClock, embedder: WordEmbedder, question: str
+) -> None:
+    me.set_status("step", "address")
+    clock.move(hours=1)
+    me.set_status("step", "payment")
+    hits = uncounted(embedder, me, question)
+    assert [hit.item.value for hit in hits if isinstance(hit.item, Fact)] == ["payment"]
+    assert hits[0].why.reason == "status step"
+    task = me.narrow(session="s1")
+    task.add_fact("step: review", type="STATUS", predicate="step", value="review", scope="SESSION")
+    assert [hit.item.value for hit in task.search(question) if isinstance(hit.item, Fact)] == ["review"]
+
+
+def test_a_status_key_of_the_applications_own(me: Reader, embedder: WordEmbedder) -> None:
+    me.set_status("build_number", "42")
+    assert uncounted(embedder, me, "what is the build number?")[0].item.value == "42"  # type: ignore[union-attr]
+    assert me.search("what is the step?").route.stopped is None
+
+
+def test_a_question_of_the_status_of_one_thing(me: Reader, embedder: WordEmbedder) -> None:
+    me.add_fact("ORD-7 is on its way", subject="order ORD-7", predicate="status", value="shipped")
+    me.add_fact("ORD-8 was cancelled", subject="order ORD-8", predicate="status", value="cancelled")
+    for question in ("what is the status of order ORD-7?", "订单ORD-7的状态是什么"):
+        assert texts(uncounted(embedder, me, question)) == ["ORD-7 is on its way"], question
+
+
+# -- look-ups ----------------------------------------------------------------------------------------------------------
+
+
+def test_look_ups_of_facts_and_evidence(me: Reader) -> None:
+    me.add_fact("the flat", predicate="rent", value="¥8,000")
+    me.observe("rent of 8000元 was paid")
+    assert texts(me.lookup("amount", "RMB 8000")) == ["the flat", "rent of 8000元 was paid"]
+    assert {type(hit.item) for hit in me.lookup("金额", "八千元")} == {Fact, Evidence}
+
+
+@pytest.mark.parametrize("kind", ["", " ", "no such kind", "电", "\x00", "\ud800", "%", "owner", "x" * 5_000])
+@pytest.mark.parametrize(
+    "value", ["", " ", "\x00", "\ud800", "%", "_", "' OR 1=1 --", "🎻", "1" * 50_000, "ORD-7" * 9_000]
+)
+def test_look_ups_of_what_is_none(me: Reader, kind: str, value: str) -> None:
+    me.observe("Ben's order is ORD-7; budget 8000元")
+    assert me.lookup(kind, value) == []
+
+
+def test_look_ups_take_text(me: Reader) -> None:
+    from muniment import InvalidInput
+
+    for kind, value in ((None, "1"), ("phone", 13800138000), (b"phone", "1")):
+        with pytest.raises(InvalidInput):
+            me.lookup(kind, value)  # type: ignore[arg-type]
+
+
+def test_a_filter_that_nothing_can_be_called_finds_nothing(me: Reader) -> None:
+    me.add_fact("budget 8000", predicate="budget", value="8000", valid_from=instant(1, month=1))
+    me.set_status("step", "payment")
+    for odd in ("", " ", "\x00", "\ud800", "%", "x" * 3_000):
+        assert me.facts(predicate=odd).items == ()
+        assert me.get(odd) is None
+        assert me.status(odd) is None
+        assert me.facts(subject=f"{odd}x").items == ()
