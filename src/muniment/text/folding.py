@@ -34,7 +34,7 @@ _DIGIT_ZEROS: Final = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1D7CE, 0x1D7D8, 0x1D
 @cache
 def _narrow_table() -> dict[int, int]:
     table = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-    table |= {code: 0x20 for code in (0x3000, 0xA0, 0x202F, *range(0x2000, 0x200B))}
+    table |= dict.fromkeys((12288, 160, 8239, *range(8192, 8203)), 32)
     # Decimal digits of other scripts, and the mathematical ones: ten in a row each.
     table |= {start + digit: 0x30 + digit for start in _DIGIT_ZEROS for digit in range(10)}
     table |= {0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
