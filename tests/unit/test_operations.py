@@ -19,6 +19,7 @@ HANDS_ON = {"add_rule": "add_fact", "set_status": "add_fact"}
 LEFT_TO_PYTHON = {
     "search": {"vector", "role_prior"},
     "observe": {"wait"},
+    "observe-document": {"wait", "progress"},
     "add-rule": {"subject", "predicate", "value"},
     "set-status": {"subject"},
 }

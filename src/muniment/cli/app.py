@@ -11,6 +11,7 @@ from muniment.cli import (
     conflicts,
     demo,
     doctor,
+    document,
     eval_,
     forget,
     generated,
@@ -37,6 +38,7 @@ demo.register(app)
 generated.register(app)
 forget.register(app)
 import_.register(app)
+document.register(app)
 eval_.register(app)
 replay.register(app)
 lifecycle.register(app)

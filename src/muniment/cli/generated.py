@@ -20,6 +20,9 @@ TYPES: dict[str, Any] = {
 }  # fmt: skip
 
 
+EXPLAIN = Annotated[bool, typer.Option("--explain", help="Why: the route, each hit, and what was left out.")]
+
+
 def register(app: typer.Typer) -> None:
     """Adds a command for every operation that has none of its own."""
     for operation in (item for item in OPERATIONS if item.shell):
@@ -36,11 +39,15 @@ def command(operation: Operation) -> Any:
             asked = {name: value for name, value in arguments.items() if value is not None}
             who = given | ({"department": [given["department"]]} if _one_department(own, given) else {})
             result = getattr(reader_of(memory, who), operation.method)(**asked)
-            show(operation, result, as_json=given["as_json"])
+            show(operation, result.explain() if given.get("explain") else result, as_json=given["as_json"])
 
     parameters = [
         _signature(item, own[item.name]) for item in sorted(operation.parameters, key=lambda p: not p.positional)
     ]
+    if operation.explains:
+        parameters.append(
+            inspect.Parameter("explain", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=EXPLAIN)
+        )
     parameters += shared({**WHO, **WHERE}, beside=own)
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {item.name: item.annotation for item in parameters}

@@ -16,10 +16,17 @@ from uuid import UUID
 import typer
 
 from muniment.domain.answers import Hit, Hits
+from muniment.domain.reasons import HitReasons, Reasons
 from muniment.domain.records import Fact, Receipt
+from muniment.domain.summaries import Summary
 from muniment.domain.token import Token
 
-ALSO: Mapping[type, tuple[str, ...]] = {Fact: ("id", "type", "scope"), Hit: ("id", "text"), Receipt: ("fact_id",)}
+ALSO: Mapping[type, tuple[str, ...]] = {
+    Fact: ("id", "type", "scope"),
+    Hit: ("id", "text"),
+    Receipt: ("fact_id",),
+    Summary: ("content",),
+}
 """Properties that are printed beside the fields, because callers know them by these names."""
 
 
@@ -29,6 +36,8 @@ def plain(value: Any) -> Any:
         return value.text
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, (HitReasons, Reasons)):
+        return value.plain()
     if isinstance(value, Hits):
         return {
             "hits": [plain(hit) for hit in list(value)],

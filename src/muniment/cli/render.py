@@ -18,11 +18,14 @@ from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.contexts import Context
 from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
+from muniment.domain.reasons import Reasons
 from muniment.domain.records import Fact, Receipt
-from muniment.domain.summaries import Summary
+from muniment.domain.summaries import FIELDS, Ended, Summary
 
 COLOURS = {Ruling.ACCEPT: "green", Ruling.CONFIRM: "yellow", Ruling.DROP: "yellow", Ruling.REJECT: "red"}
 _KIND: Mapping[type, str] = {Summary: "summary", Passage: "source"}
+LEFT_SHOWN = 5
+"""Things left out for one reason that are listed; the rest are counted."""
 BAR_LEAST, BAR_MOST = 12, 32
 """Characters of a timeline bar: a fifth of the line, between these."""
 
@@ -101,6 +104,39 @@ def context(console: Console, item: Context) -> None:
         reasons[left.reason] = reasons.get(left.reason, 0) + 1
     for reason, count in reasons.items():
         console.print(f"[dim]left out: {count} {escape(reason)}[/]")
+
+
+def reasons(console: Console, item: Reasons) -> None:
+    """Why a read came out as it did: the route, each hit with its score and what is uncertain, what was left out and why."""
+    tree = Tree(f"[bold]route[/] {item.case}")
+    for name, why in item.route.items():
+        alone = " [green](answered alone)[/]" if name == item.stopped else ""
+        tree.add(f"{name}: {escape(why)}{alone}")
+    for name, why in item.spared.items():
+        tree.add(f"[dim]{name} was not asked: {escape(why)}[/]")
+    for name in item.degraded:
+        tree.add(f"[yellow]{name} failed; the answer was made without it[/]")
+    console.print(tree)
+    for hit in item.hits:
+        head, *rest = str(hit).split("\n")
+        branch = Tree(f"[bold]{escape(head)}[/]")
+        for line in rest:
+            said = escape(line.strip())
+            branch.add(f"[yellow]{said}[/]" if line.startswith("  but: ") else said)
+        console.print(branch)
+    for said in item.conflicts:
+        console.print(f"[yellow]conflict[/] {escape(said)}")
+    for reason, left in item.left_out.items():
+        branch = Tree(f"[dim]left out, {escape(reason)}: {len(left)}[/]")
+        for ref, words in left[:LEFT_SHOWN]:
+            branch.add(f"[dim]{escape(' '.join(words.split()) or 'without words')}{f' {ref}' if ref else ''}[/]")
+        if len(left) > LEFT_SHOWN:
+            branch.add(f"[dim]and {len(left) - LEFT_SHOWN} more; --json has all[/]")
+        console.print(branch)
+    size = "" if item.budget is None else f"{item.tokens} of {item.budget} tokens · "
+    token = None if item.known_at is None else getattr(item.known_at, "text", None) or item.known_at.isoformat()
+    made = "".join(f" · {name} {value}" for name, value in item.made_with.items())
+    console.print(f"[dim]{size}known_at {escape(str(token))}{escape(made)}[/]")
 
 
 def facts(console: Console, page: Page[Fact] | Iterable[Fact]) -> None:
@@ -185,6 +221,27 @@ def explanation(console: Console, item: Explanation) -> None:
     console.print(tree)
 
 
+def summary(console: Console, item: Summary) -> None:
+    """The five fields, each with its lines, and what it covers."""
+    for name in FIELDS:
+        for place, line in enumerate(getattr(item, name)):
+            head = name.replace("_", " ") if place == 0 else ""
+            console.print(f"[bold]{head:<10}[/] {escape(line.text)}", highlight=False)
+    stale = f" · [yellow]{item.stale} line(s) left out: what they rest on does not hold[/]" if item.stale else ""
+    covers = f"{day(item.covers_from, '?')} → {day(item.covers_until, '?')}"
+    console.print(f"[dim]derived by {escape(item.derived_by)} · version {item.version} · covers {covers}[/]{stale}")
+
+
+def ended(console: Console, item: Ended) -> None:
+    """What ending a session led to, in a line each, and its summary."""
+    for text in item.lines:
+        console.print(f"[green]●[/] {escape(text)}")
+    if item.summary is not None:
+        summary(console, item.summary)
+    if item.degraded:
+        console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
+
+
 def snapshot(console: Console, item: Snapshot) -> None:
     """Rules, facts, status."""
     for rule in item.rules:
@@ -222,6 +279,9 @@ _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
     (Context, context),
     (Page, facts),
     (Explanation, explanation),
+    (Reasons, reasons),
     (Snapshot, snapshot),
+    (Summary, summary),
+    (Ended, ended),
     (Fact, lambda console, fact: facts(console, [fact])),
 )

@@ -45,8 +45,8 @@ class ContextItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """A governed context: `text` never exceeds the budget, nor do the contents of `messages` together; `dropped` lists what was
-    left out and why.
+    """A governed context: `text` never exceeds the budget, nor do the contents of `messages` together, but for the two tags of
+    their second block; `dropped` lists what was left out and why.
 
     `messages` are chat messages in OpenAI's shape: a system message with what is there whatever is asked, a second one with what
     the question brought in, the running conversation in its roles, the question last.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
-StepName = Literal["expire", "lapse", "purge", "archive", "tidy"]
-STEPS: Final[tuple[StepName, ...]] = ("expire", "lapse", "purge", "archive", "tidy")
+StepName = Literal["expire", "lapse", "purge", "archive", "summarise", "tidy"]
+STEPS: Final[tuple[StepName, ...]] = ("expire", "lapse", "purge", "archive", "summarise", "tidy")
 """The steps in the order they are taken."""
 
 

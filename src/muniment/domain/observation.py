@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import ActorType, EvidenceType
 from muniment.domain.errors import InvalidInput, UnknownField
 from muniment.domain.time import Moment
@@ -20,6 +21,7 @@ EVIDENCE_OF: Final[Mapping[str, EvidenceType]] = {
     "api_answer": EvidenceType.API,
     "database_row": EvidenceType.DATABASE,
     "document": EvidenceType.DOCUMENT,
+    PASSAGE_EVENT: EvidenceType.DOCUMENT,
     "system_fact": EvidenceType.DATABASE,
 }
 DEFAULT_EVENT: Final[Mapping[ActorType, str]] = {

@@ -22,6 +22,8 @@ class Coefficients:
     seed: dict[str, float]
     relevance_en: dict[str, float]
     relevance_zh: dict[str, float]
+    relevance_words_en: dict[str, float]
+    relevance_words_zh: dict[str, float]
     half_life_days: float
     zh_share: float
     prior_lines: float
@@ -42,6 +44,8 @@ def coefficients() -> Coefficients:
         seed=data["seed"],
         relevance_en=data["relevance"]["en"],
         relevance_zh=data["relevance"]["zh"],
+        relevance_words_en=data["relevance"]["words_en"],
+        relevance_words_zh=data["relevance"]["words_zh"],
         half_life_days=data["settings"]["recency_half_life_days"],
         zh_share=data["settings"]["zh_share"],
         prior_lines=data["settings"]["prior_lines"],

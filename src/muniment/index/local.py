@@ -229,7 +229,8 @@ class LocalIndex:
             allowed &= (words.bm25["window"] > 0) | (words.bm25["pair"] > 0) | (parts.get("date", np.zeros(1)) > 0)
         rows = top(scores, allowed, query.k)
         weighted = {name: np.float32(weights[name]) * values[rows] for name, values in parts.items()}
-        chances = self._relevance(views, rows, words, vector, chinese=chinese)
+        cosine = self._fixed_cosines(views, rows, vector)
+        chances = relevance.probability(relevance.features(views, spoken, asked, rows, words, cosine), chinese=chinese)
         return _proposals(views, rows, scores, weighted, chances)
 
     def _vector(self, query: IndexQuery) -> NDArray[np.float32] | None:
@@ -240,14 +241,11 @@ class LocalIndex:
         usable = len(vector) == self._dimension and np.isfinite(vector).all() and vector.any()
         return vector if usable else None
 
-    def _relevance(
-        self, views: Sequence[View], rows: NDArray[np.int64], words: scoring.Keywords, vector: Any, *, chinese: bool
-    ) -> NDArray[np.float64]:
-        """The calibrated probability of relevance of the rows."""
+    def _fixed_cosines(self, views: Sequence[View], rows: NDArray[np.int64], vector: Any) -> NDArray[np.float64]:
+        """Each row's cosine with the question as the floor measures it, from the neutral texts' means."""
         documents = self._centring.neutral("document", self._dimension)
         questions = self._centring.neutral("query", self._dimension)
-        cosine = relevance.fixed_cosines(views, rows, vector, documents, questions)
-        return relevance.probability(relevance.features(rows, words, cosine), chinese=chinese)
+        return relevance.fixed_cosines(views, rows, vector, documents, questions)
 
 
 def _holds(runs: Runs, tokens: Sequence[int]) -> bool:

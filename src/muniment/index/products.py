@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _STRETCH: Final = 1024
-"""Lines added up in their own precision before the sum goes on in double."""
+"""Lines added up at a time, so that their double copy stays small."""
 
 
 def products(lines: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
@@ -25,8 +25,9 @@ def products(lines: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
 
 
 def summed(lines: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The sum of the lines, in double precision over stretches of single."""
+    """The sum of the lines in double precision: exact for values that fit float16, which are multiples of 2**-24, so that it
+    does not depend on the order, nor on whether some were added or others taken off."""
     total = np.zeros(lines.shape[1], np.float64)
     for start in range(0, len(lines), _STRETCH):
-        total += np.add.reduce(lines[start : start + _STRETCH], axis=0)
+        total += np.add.reduce(lines[start : start + _STRETCH], axis=0, dtype=np.float64)
     return total

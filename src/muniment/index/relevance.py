@@ -1,17 +1,18 @@
 """The floor: how probable it is that a proposal has to do with the question at all.
 
 A ranking score is relative to its query: the best of nothing still comes first. The probability is a logistic
-regression over features that mean the same in every partition: the share of the question's weight (idf) found in the
-turn and in its window, how many rare terms that is, the cosine measured from fixed neutral means, and the share of
-the question's identifiers found. Coefficients differ by the question's language: Chinese bigrams cover less of a
-question than English stems.
+regression over features that mean the same in every store: what share of the question the turn and its window hold,
+how near it is in meaning, whether it is of the person or the time asked about. The best of many is near by chance, and
+a word that nobody ever said here says that this was not talked about; so the number of rows seen and the share of the
+question they know nothing of weigh against it. Coefficients differ by the question's language, and where a row or the
+question has no vector.
 
 Belongs here: those features and the regression. Does not belong here: ranking, and what is done below the floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -20,40 +21,53 @@ from numpy.typing import NDArray
 from muniment.index.centring import Mean
 from muniment.index.coefficients import coefficients
 from muniment.index.products import products
-from muniment.index.scoring import Keywords
+from muniment.index.scoring import BACKGROUND, Keywords, Question, dated
 from muniment.index.view import Floats, View
+from muniment.index.visibility import instants
 
 MATCHED_ENOUGH: Final = 4.0
 """More rare terms than this found make no difference."""
-CLOSE: Final = 0.25
-"""Cosine from which meaning counts by itself, without a word in common."""
+VOCABULARY: Final = 100.0
+"""Rows from which half of what is talked about has been put in words: below that, an unknown word says little."""
+
+Features = dict[str, NDArray[np.float64]]
 
 
 def fixed_cosines(
     views: Sequence[View], rows: NDArray[np.int64], vector: Floats | None, documents: Mean, questions: Mean
 ) -> NDArray[np.float64]:
-    """The best cosine of each row with the question, both measured from fixed means; 0 where either has no vector.
+    """The best cosine of each row with the question, both measured from fixed means; NaN where either has no vector.
 
     `rows` are numbered as by views laid end to end.
     """
-    result = np.zeros(len(rows))
+    result = np.full(len(rows), np.nan)
     if vector is None:
         return result
     centred = vector.astype(np.float64) - questions
     centred /= max(float(np.linalg.norm(centred)), 1e-9)
-    start = 0
-    for view in views:
-        size = len(view.block)
-        at = np.flatnonzero((rows >= start) & (rows < start + size))
-        if len(at) and view.block.vectors.shape[1] == len(vector):
+    for _, view, at, local in _by_view(views, rows):
+        if view.block.vectors.shape[1] == len(vector):
             chunks: Any = view.block.columns["chunks"]
-            local = rows[at] - start
-            lines, counts = view.block.vectors, chunks[local].astype(np.int64)
-            firsts = (np.cumsum(chunks, dtype=np.int64) - chunks)[local] if view.block.lines != size else local
+            counts = chunks[local].astype(np.int64)
+            lines, whole = view.block.vectors, view.block.lines == len(view.block)
+            firsts = local if whole else (np.cumsum(chunks, dtype=np.int64) - chunks)[local]
             held = counts > 0
             result[at[held]] = _best(lines, firsts[held], counts[held], documents, centred)
-        start += size
     return result
+
+
+def _by_view(
+    views: Sequence[View], rows: NDArray[np.int64]
+) -> Iterator[tuple[int, View, NDArray[np.intp], NDArray[np.int64]]]:
+    """Each view that has some of the rows: its place, the view, where these stand among `rows`, their numbers in its
+    block."""
+    start = 0
+    for place, view in enumerate(views):
+        size = len(view.block)
+        at = np.flatnonzero((rows >= start) & (rows < start + size))
+        if len(at):
+            yield place, view, at, rows[at] - start
+        start += size
 
 
 def _best(
@@ -70,21 +84,58 @@ def _best(
     return best
 
 
-def features(rows: NDArray[np.int64], words: Keywords, cosine: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """The regression's features of the rows."""
+def features(
+    views: Sequence[View],
+    speakers: Sequence[Sequence[str]],
+    asked: Question,
+    rows: NDArray[np.int64],
+    words: Keywords,
+    cosine: NDArray[np.float64],
+) -> Features:
+    """The regression's features of the rows; `speakers` gives each view's names by code.
+
+    `fit`: BM25 of the row's window as a share of the best there could be, which long turns reach less easily. `matched`:
+    how many rare terms were found. `exact`: the share of the question's identifiers found. `cosine`: from fixed means,
+    NaN without a vector. `named`: the question names the row's speaker. `date`: 1 within the time asked about, 0.5 up to
+    seven days after. `unknown`: the share of the question's weight that no row has, less where there are few rows.
+    `size`: ln(rows + 20).
+    """
+    named, date = np.zeros(len(rows)), np.zeros(len(rows))
+    for place, view, at, local in _by_view(views, rows):
+        if asked.mentioned:
+            codes = [code for code, name in enumerate(speakers[place]) if name in asked.mentioned]
+            named[at] = np.isin(view.block.columns["speaker"][local].astype(np.int64), codes)
+        if asked.window is not None:
+            date[at] = dated(instants(view.block)[local], *asked.window)
+    every = np.ones(len(rows))
     return {
-        "coverage": words.coverage[rows].astype(np.float64),
-        "window_coverage": words.window_coverage[rows].astype(np.float64),
+        "fit": words.bm25["window"][rows].astype(np.float64) / (words.best or 1.0),
         "matched": np.minimum(words.matched[rows], MATCHED_ENOUGH).astype(np.float64),
-        "cosine": cosine,
-        "close": np.maximum(cosine - CLOSE, 0.0),
         "exact": words.exact[rows].astype(np.float64),
+        "cosine": cosine,
+        "named": named,
+        "date": date,
+        "unknown": every * words.unknown * words.count / (words.count + VOCABULARY),
+        "size": every * np.log(words.count + BACKGROUND),
     }
 
 
-def probability(parts: dict[str, NDArray[np.float64]], *, chinese: bool) -> NDArray[np.float64]:
-    """The calibrated probability of relevance, 0..1."""
-    weights = coefficients().relevance_zh if chinese else coefficients().relevance_en
-    total = weights["bias"] + sum(weights[name] * values for name, values in parts.items())
-    result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-np.asarray(total, np.float64)))
+def probability(parts: Features, *, chinese: bool) -> NDArray[np.float64]:
+    """The calibrated probability of relevance, 0..1; by words alone for rows without a cosine."""
+    numbers = coefficients()
+    full, words = (
+        (numbers.relevance_zh, numbers.relevance_words_zh)
+        if chinese
+        else (numbers.relevance_en, numbers.relevance_words_en)
+    )
+    silent = np.isnan(parts["cosine"])
+    known = {**parts, "cosine": np.where(silent, 0.0, parts["cosine"])}
+    total = np.where(silent, _total(known, words), _total(known, full))
+    result: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-total))
     return result
+
+
+def _total(parts: Features, weights: dict[str, float]) -> NDArray[np.float64]:
+    """The weighted sum; a feature without a weight does not count."""
+    start = np.full(len(parts["cosine"]), weights["bias"])
+    return sum((weights[name] * values for name, values in parts.items() if name in weights), start=start)

@@ -34,7 +34,7 @@ SPREAD: Final = 0.3
 LEAST_SPREAD: Final = 0.01
 """Rows whose cosines differ by less all mean the same; dividing by it would only blow up rounding."""
 BACKGROUND: Final = 20.0
-"""Rows added to the count in coverage's weights, so that those of a handful of rows do not swing with each of them."""
+"""Rows added to the count in the weights of what was found, so that those of a handful of rows do not swing with each of them."""
 AFTER: Final = 7 * 86_400_000_000
 """A turn up to seven days after the asked date may still tell of it."""
 
@@ -59,6 +59,8 @@ class Question:
     asks_you: bool
     named: frozenset[str]
     """The speakers it names; empty where it names none, or all of them."""
+    mentioned: frozenset[str]
+    """The speakers it names, be it all of them."""
 
 
 def question(text: str, speakers: frozenset[str], at: datetime) -> Question:
@@ -78,6 +80,7 @@ def question(text: str, speakers: frozenset[str], at: datetime) -> Question:
         window=None if span is None else (_micros(span[0]), _micros(span[1])),
         asks_you=bool(_YOU_SAID.search(text)),
         named=mentioned if mentioned < speakers else frozenset(),
+        mentioned=mentioned,
     )
 
 
@@ -107,28 +110,30 @@ def _micros(value: datetime) -> int:
 class Keywords:
     """The keyword side, a row of each array for each row of the views laid end to end.
 
-    `bm25` by field; `coverage` the share of the question's weight found in the turn with the question it answers, and
-    in its window; `matched` how many rare terms' worth was found there; `exact` the share of the question's
-    identifiers found.
+    `bm25` by field; `matched` how many rare terms' worth of the question's weight was found in the turn with the question
+    it answers; `exact` the share of the question's identifiers found. `best` is the BM25 that a window of average length
+    approaches where every term comes often; `unknown` the share of the question's weight in terms that no row has;
+    `count` how many rows are seen.
     """
 
     bm25: dict[Field, Floats]
-    coverage: Floats
-    window_coverage: Floats
     matched: Floats
     exact: Floats
+    best: float
+    unknown: float
+    count: int
 
 
 def keywords(views: Sequence[View], asked: Question) -> Keywords:
-    """BM25 of the three fields and absolute coverage, all statistics over the rows of the views."""
+    """BM25 of the three fields and what was found in absolute terms, all statistics over the rows of the views."""
     sizes = [len(view.block) for view in views]
     ends = np.cumsum([0, *sizes])
     count = sum(view.count for view in views)
     bm25 = {name: np.zeros(ends[-1], np.float32) for name in FIELDS}
-    cover = {name: np.zeros(ends[-1], np.float32) for name in FIELDS}
+    cover = np.zeros(ends[-1], np.float32)
     exact = np.zeros(ends[-1], np.float32)
     mean = {name: max(sum(view.sums[name] for view in views) / max(count, 1), 1e-9) for name in FIELDS}
-    asked_weight = 0.0
+    asked_weight, unknown, best = 0.0, 0.0, 0.0
     for term in asked.terms:
         hits = [(view.block.own.find(term), view.block.tails.find(term)) for view in views]
         weight = 0.0
@@ -142,17 +147,26 @@ def keywords(views: Sequence[View], asked: Question) -> Keywords:
             df = sum(len(rows) for rows, _, _ in found)
             if name == "turn":
                 weight = float(np.log((count + BACKGROUND) / (df + 1.0)))
+                unknown += 0.0 if df else weight
             idf = np.log1p((count - df + 0.5) / (df + 0.5))
+            if name == "window":
+                best += float(idf) * (K1 + 1)
             for rows, tf, length in found:
                 damped = tf + np.float32(K1) * (np.float32(1 - B) + np.float32(B / mean[name]) * length)
                 bm25[name][rows] += np.float32(idf * (K1 + 1)) * tf / damped
-                cover[name][rows] += np.float32(weight)
+                if name == "pair":
+                    cover[rows] += np.float32(weight)
                 if name == "turn" and term in asked.exact:
                     exact[rows] += np.float32(1 / len(asked.exact))
         asked_weight += weight
-    scale = np.float32(1 / asked_weight) if asked_weight else np.float32(0)
-    matched = (cover["pair"] / np.log(count + BACKGROUND)).astype(np.float32)
-    return Keywords(bm25, cover["pair"] * scale, cover["window"] * scale, matched, exact)
+    return Keywords(
+        bm25=bm25,
+        matched=(cover / np.log(count + BACKGROUND)).astype(np.float32),
+        exact=exact,
+        best=best,
+        unknown=unknown / asked_weight if asked_weight else 0.0,
+        count=count,
+    )
 
 
 def cosines(views: Sequence[View], vector: Floats, means: Means) -> Floats:
@@ -204,7 +218,7 @@ def features(
         result["speaker"] = np.concatenate(parts).astype(np.float32)
     if asked.window is not None:
         at = np.concatenate([instants(view.block) for view in views])
-        result["date"] = _dated(at, *asked.window)
+        result["date"] = dated(at, *asked.window)
     if dense is not None:
         result["dense"] = _z(dense, seen)
     return result
@@ -239,8 +253,8 @@ def _z(values: Floats, seen: NDArray[np.bool_]) -> Floats:
     return standard
 
 
-def _dated(at: NDArray[np.int64], start: int, end: int) -> Floats:
-    """1 inside [start, end), 0.5 up to seven days after."""
+def dated(at: NDArray[np.int64], start: int, end: int) -> Floats:
+    """1 inside [start, end), 0.5 up to seven days after it; instants in microseconds."""
     inside = (at >= start) & (at < end)
     after = (at >= end) & (at < end + AFTER)
     return inside.astype(np.float32) + np.float32(0.5) * after.astype(np.float32)

@@ -1,6 +1,6 @@
 """Acts: what a caller does to what is held, each an event that can be done again from its payload alone.
 
-    change · correct · invalidate · forget · succeed · forget_many
+    change · correct · invalidate · forget · succeed · forget_many · document
 
 An act names its fact in its payload with everything else it was given, so that a replay of the log does the same. What
 follows for dependants is settled in the same transaction.
@@ -18,6 +18,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from muniment.config import Policy
+from muniment.domain.enums import Eligibility
 from muniment.domain.ids import derived
 from muniment.domain.observation import RESERVED
 from muniment.domain.records import Fact
@@ -31,6 +32,8 @@ from muniment.ingestion.succession import Succession, declare
 from muniment.ports.store import WriteUnit
 
 PREFIX: Final = RESERVED
+TURN: Final = "document"
+"""The act of turning to a version of a document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,8 @@ def perform(kind: str, acting: Acting, payload: Mapping[str, Any]) -> tuple[Comm
     """
     if kind == MANY:
         return _many(acting, payload)
+    if kind == TURN:
+        return _turn(acting, payload)
     fact = amend.held(acting.unit, UUID(payload["fact_id"]), payload.get("expected_revision"))
     done = ACTS[kind](acting, fact, payload)
     followed = settle(acting.unit, acting.policy, acting.grounds)
@@ -99,6 +104,20 @@ def _many(acting: Acting, payload: Mapping[str, Any]) -> tuple[Committed, list[s
     return Committed(fact_id=None, revision=0, outcome="forgotten"), lines
 
 
+def _turn(acting: Acting, payload: Mapping[str, Any]) -> tuple[Committed, list[str]]:
+    """Turns to a version of a document: shows its passages, makes history of what it no longer says, and settles what rested
+    on either."""
+    unit = acting.unit
+    by_eligibility: dict[Eligibility, list[UUID]] = {Eligibility.HISTORY: [UUID(ref) for ref in payload["past"]]}
+    for ref, name in payload["shown"].items():
+        by_eligibility.setdefault(Eligibility(name), []).append(UUID(ref))
+    for eligibility, refs in by_eligibility.items():
+        unit.set_eligibility(refs, eligibility)
+    moved = [ref for refs in by_eligibility.values() for ref in refs]
+    followed = settle(unit, acting.policy, acting.grounds, lost=moved)
+    return Committed(fact_id=None, revision=0, outcome="observed"), [followed.line] if followed.line else []
+
+
 ACTS: Final[Mapping[str, Act]] = {
     "change": _change,
     "correct": _correct,
@@ -108,7 +127,7 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-KINDS: Final = frozenset({*ACTS, MANY})
+KINDS: Final = frozenset({*ACTS, MANY, TURN})
 """Every kind of act that `perform` does."""
 
 

@@ -84,7 +84,7 @@ def hide_many(unit: WriteUnit, policy: Policy, found: Plan, grounds: Grounds, *,
             rest = replace(piece, evidence_id=name(f"rest:{ref}"))
             keep(unit, rest, [item for item in others.get(ref, ()) if item not in found.facts])
             rests.append(rest.evidence_id)
-    dropped = unit.drop_summaries(found.users)
+    dropped = unit.drop_summaries(found.users, _told(found))
     unit.raise_epochs(unit.lanes_of(found.events))
     followed = _settled(unit, policy, found, grounds, recorded)
     counts = {
@@ -119,7 +119,8 @@ def erase_many(
     unit.hide_evidence([ref for ref in found.evidence if ref not in found.rests])
     followed = _settled(unit, policy, found, grounds, recorded)
     lanes = unit.lanes_of(found.events)
-    dropped = unit.drop_summaries(None if selector.by == "tenant" else found.users)
+    whole = selector.by in WHOLE
+    dropped = unit.drop_summaries(None if selector.by == "tenant" else found.users, None if whole else _told(found))
     counts = unit.erase(
         Erasing(
             facts=found.facts,
@@ -150,6 +151,11 @@ def erase_many(
         )
     )
     return Went(counts=counts, lines=(followed.line,) if followed.line else (), rests=tuple(sorted(found.rests)))
+
+
+def _told(found: Plan) -> list[UUID]:
+    """Everything of the plan that a summary may have told: also facts that stay in other words."""
+    return [*found.facts, *found.evidence, *found.rests, *found.reworded]
 
 
 def _bury(unit: WriteUnit, found: Plan, grounds: Grounds, *, reason: str) -> None:

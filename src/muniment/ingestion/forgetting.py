@@ -44,7 +44,7 @@ def hide(
     unit.hide(ids, reason=reason, actor=actor)
     unit.hide_evidence(pieces)
     unit.close_candidates([ref for item in unit.queued(ids) if (ref := item.candidate_id)], reason=CLOSED)
-    unit.drop_summaries({unit.reader.user})
+    unit.drop_summaries({unit.reader.user}, [*ids, *grounds])
     unit.raise_epochs(())
     for piece in pieces.values():
         rest = rest_of(piece.content, quotes.get(piece.evidence_id, []))

@@ -17,6 +17,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from muniment.config import Policy
+from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import ActorType, Eligibility, OwnerType
 from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
@@ -63,8 +64,8 @@ class Pipeline:
         if not observations:
             return []
         now = self.clock()
-        received = [self._received(reader, item, now) for item in observations]
-        degraded = self._embed(received)
+        received = [self.received(reader, item, now) for item in observations]
+        degraded = self.embed(received)
         inline = wait and self.extractor.local
         cases: list[list[Case]] = [[] for _ in received]
         if inline:
@@ -87,7 +88,8 @@ class Pipeline:
 
     # -- before the transaction -------------------------------------------------------------------------------------
 
-    def _received(self, reader: Reader, item: Observation, now: datetime) -> Received:
+    def received(self, reader: Reader, item: Observation, now: datetime) -> Received:
+        """One observation cleaned, redacted, and cut into evidence; not written yet."""
         cleaned = clean(item, policy=self.policy, digest=self.store.digest)
         return receive(
             cleaned, reader=reader, policy=self.policy, now=now, new_id=self.new_id, digest=self.store.digest
@@ -108,7 +110,8 @@ class Pipeline:
             row += len(group)
         return packed, []
 
-    def _embed(self, received: Sequence[Received]) -> list[str]:
+    def embed(self, received: Sequence[Received]) -> list[str]:
+        """Gives each the vectors of its evidence; what failed."""
         wanted = [
             (item, piece)
             for item in received
@@ -149,7 +152,9 @@ class Pipeline:
             seen = {(item.memory_type, item.quote) for item in found}
             for item in self.extractor.extract(turn):
                 if (item.memory_type, item.quote) not in seen:
-                    found.append(self._sound(replace(attributed(item, piece, reader), evidence=(piece.evidence_id,))))
+                    rests = (piece.evidence_id,) if event.event_type == PASSAGE_EVENT else item.derived_from
+                    said = replace(attributed(item, piece, reader), evidence=(piece.evidence_id,), derived_from=rests)
+                    found.append(self._sound(said))
         return found
 
     def _sound(self, candidate: Candidate) -> Candidate:
@@ -307,7 +312,7 @@ class Pipeline:
 
     def stated(self, reader: Reader, item: Observation) -> Received:
         """A structured write as an event; its words are kept for the auditor, since the fact says them."""
-        received = self._received(reader, item, self.clock())
+        received = self.received(reader, item, self.clock())
         received.evidence = [replace(piece, eligibility=Eligibility.AUDIT_ONLY) for piece in received.evidence]
         received.identifiers = []
         return received

@@ -11,6 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from muniment.config import Policy, Trust
+from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import ActorType, EvidenceType, ItemKind, Scope
 from muniment.domain.observation import Observation
 from muniment.domain.query import IndexItem
@@ -103,9 +104,9 @@ def _authority(reader: Reader) -> dict[str, list[str]]:
 def _evidence(
     cleaned: Cleaned, event: Event, *, reader: Reader, policy: Policy, session: str | None, new_id: NewId
 ) -> Sequence[Evidence]:
-    """A piece for each part; a document's parts in passages, each with its place in the text."""
+    """A piece for each part; a document's parts in passages, each with its place in the text, unless it is one already."""
     item = cleaned.observation
-    passages = item.evidence_type is EvidenceType.DOCUMENT
+    passages = item.evidence_type is EvidenceType.DOCUMENT and item.kind != PASSAGE_EVENT
     rows = []
     for part in cleaned.parts:
         places = spans(part.text, PASSAGE_CHARS) if passages else [(0, len(part.text))]

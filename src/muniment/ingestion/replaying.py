@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from muniment.domain.enums import OwnerType
+from muniment.domain.documents import PASSAGE_EVENT
+from muniment.domain.enums import Eligibility, OwnerType
 from muniment.domain.errors import Conflict, Erased, Forbidden, InvalidInput, NotFound
 from muniment.domain.observation import RESERVED
-from muniment.domain.records import Candidate, Evidence
+from muniment.domain.records import Candidate, Event, Evidence
 from muniment.domain.scope import PartitionKey, Reader
 from muniment.ingestion.acts import KINDS, Acting, perform
 from muniment.ingestion.govern import Case, decide, grounds_of
@@ -67,7 +68,7 @@ class Replaying:
         self.clock.at = event.recorded_at
         reader = reader_of(logged)
         # What was kept of a turn after some of it was forgotten comes again with the forgetting.
-        own = [piece for piece in logged.evidence if piece.recorded_at == event.recorded_at]
+        own = [_as_it_came(event, piece) for piece in logged.evidence if piece.recorded_at == event.recorded_at]
         kind = event.event_type.removeprefix(RESERVED) if event.event_type.startswith(RESERVED) else None
         cases = [] if kind in KINDS | DECISIONS else self._cases(log, reader, logged, own)
         locks = self.pipeline.locks(reader, cases, lanes=[event.lane_key])
@@ -129,6 +130,12 @@ class Replaying:
         known = {_said(item): item.candidate_id for item in stored}
         found = self.pipeline.extract(reader, logged.event, own, ())
         return [replace(item, candidate_id=known.get(_said(item))) for item in found]
+
+
+def _as_it_came(event: Event, piece: Evidence) -> Evidence:
+    """A passage as its version showed it: what became of it later is done again by the version that replaced it."""
+    replaced = event.event_type == PASSAGE_EVENT and piece.eligibility is Eligibility.HISTORY
+    return replace(piece, eligibility=Eligibility.ELIGIBLE) if replaced else piece
 
 
 def _said(item: Candidate) -> tuple[object, ...]:

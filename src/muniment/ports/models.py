@@ -1,4 +1,4 @@
-"""Models: embedder, extractor, reranker, token counter, clock and ids.
+"""Models: embedder, extractor, summariser, language model, reranker, token counter, clock.
 
 Belongs here: what the core asks of them. Does not belong here: which library answers.
 """
@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 from uuid import UUID
 
 from muniment.domain.enums import ActorType, EvidenceType
-from muniment.domain.records import Candidate
+from muniment.domain.records import Candidate, Fact
 from muniment.domain.scope import Reader
+from muniment.domain.summaries import Draft, Summary
 from muniment.domain.time import Moment
+
+T = TypeVar("T")
 
 
 class Embedder(Protocol):
@@ -72,6 +75,55 @@ class Reranker(Protocol):
     """
 
     def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float | None]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One turn as a summariser sees it: the words that may be told from, who said them (`speaker` by name, where there is
+    one), when it was said and when it was recorded; `vectors` are float16 rows of the embedder's dimension, b"" where there
+    are none."""
+
+    evidence_id: UUID
+    text: str
+    actor: ActorType
+    at: datetime
+    recorded_at: datetime
+    speaker: str | None = None
+    vectors: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What a summary is made of: turns, oldest first, the governed facts that hold and were told in them, and the version
+    before, with only the lines that still stand."""
+
+    turns: tuple[Said, ...]
+    facts: tuple[Fact, ...]
+    earlier: Summary | None = None
+
+
+class Summariser(Protocol):
+    """Turns what was said into the five fields, each line with the facts and evidence it rests on, the best line of a field
+    first; it may give more than will fit. `id` names what it is and its version, at most 100 characters.
+
+    Raises `ModelError` when its model fails.
+    """
+
+    id: str
+
+    def summarise(self, material: Material) -> Draft: ...
+
+
+class LLM(Protocol):
+    """A language model that answers in a given shape. `id` names it.
+
+    `answer` returns an instance of `shape`, a dataclass whose fields and docstrings tell the model what is wanted. Raises
+    `ModelError` when the model fails or does not keep to the shape.
+    """
+
+    id: str
+
+    def answer(self, instructions: str, prompt: str, shape: type[T]) -> T: ...
 
 
 class TokenCounter(Protocol):

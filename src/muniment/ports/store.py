@@ -30,6 +30,7 @@ from muniment.domain.token import Token
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 from muniment.ports.lifecycle import DueStore, DueUnit
+from muniment.ports.summaries import SummaryDue, SummaryReads, SummaryWrites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Slot:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactFilter:
     """Which facts a read wants; None and empty mean no restriction. Ordered by recorded_at, then id; `newest` the other way
-    round, so that a limit takes the latest."""
+    round, so that a limit takes the latest. `or_scopes` are scopes whose facts are wanted whatever their type."""
 
     ids: tuple[UUID, ...] | None = None
     slots: tuple[Slot, ...] | None = None
@@ -53,6 +54,7 @@ class FactFilter:
     predicate: str | None = None
     subject: str | None = None
     scopes: frozenset[str] | None = None
+    or_scopes: frozenset[str] | None = None
     since: datetime | None = None
     until: datetime | None = None
     include_contenders: bool = False
@@ -151,7 +153,7 @@ class Finished:
     error: str | None = None
 
 
-class ReadUnit(IndexSource, Protocol):
+class ReadUnit(IndexSource, SummaryReads, Protocol):
     """One snapshot, for one reader, as of two instants."""
 
     reader: Reader
@@ -196,7 +198,7 @@ class ReadUnit(IndexSource, Protocol):
     def counts(self) -> Mapping[str, int]: ...
 
 
-class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
+class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     """One transaction, with the instant its rows are recorded at."""
 
     recorded_at: datetime
@@ -244,7 +246,6 @@ class WriteUnit(ReadUnit, ForgettingUnit, DueUnit, Protocol):
     def hide_evidence(self, evidence_ids: Iterable[UUID]) -> None: ...
     def link_evidence(self, fact_id: UUID, revision: int, evidence_ids: Iterable[UUID], relation: Relation) -> None: ...
     def set_conflicts(self, slot: Slot, pairs: Sequence[tuple[UUID, UUID, str]]) -> None: ...
-    def vectors(self, refs: Iterable[UUID]) -> Mapping[UUID, bytes]: ...
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None: ...
     def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None: ...
     def drop_identifiers(self, refs: Iterable[UUID]) -> None: ...
@@ -320,7 +321,7 @@ class Health:
     path: str | None = None
 
 
-class Store(Erasures, DueStore, Protocol):
+class Store(Erasures, DueStore, SummaryDue, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...

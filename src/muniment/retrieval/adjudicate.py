@@ -194,30 +194,39 @@ SHOWN: Final = 5
 """Contenders of one fact that a read names; the rest are counted."""
 
 
+def disputes(hits: Iterable[Hit], unit: ReadUnit) -> list[Mapping[str, Any]]:
+    """The open conflicts that touch one of the facts among the hits."""
+    ids = dict.fromkeys(hit.id for hit in hits if isinstance(hit.item, Fact))
+    return unit.conflicts(ids) if ids else []
+
+
 def conflicts(facts: Iterable[Fact], unit: ReadUnit, language: str = "en") -> list[str]:
-    """A sentence for each open conflict that touches one of the facts, both sides with their dates; of many contenders of one
-    fact the first few, and how many more."""
-    found = unit.conflicts(dict.fromkeys(fact.fact_id for fact in facts))
+    """A sentence for each open conflict that touches one of the facts."""
+    return told(unit.conflicts(dict.fromkeys(fact.fact_id for fact in facts)), unit, language)
+
+
+def told(found: Sequence[Mapping[str, Any]], unit: ReadUnit, language: str = "en") -> list[str]:
+    """A sentence for each conflict, both sides with their dates; of many contenders of one fact the first few, and how many
+    more."""
     ids = {fact_id for item in found for fact_id in item["facts"]}
     sides: dict[UUID, Fact] = {}
     for fact in unit.facts(FactFilter(ids=tuple(ids), include_contenders=True)) if ids else []:
         sides.setdefault(fact.fact_id, fact)
-    told, counted = [], Counter[UUID]()
+    said, counted = [], Counter[UUID]()
     for item in found:
         if not all(fact_id in sides for fact_id in item["facts"]):
             continue
         contended = item["facts"][1]
         counted[contended] += 1
         if counted[contended] <= SHOWN:
-            told.append(sentence(item, sides, language))
+            said.append(sentence(item, sides, language))
     more = [(sides[ref].content, count - SHOWN) for ref, count in counted.items() if count > SHOWN]
     words = "另有 {} 条记录与之相争：{}" if language == "zh" else "and {} more records contend with: {}"
-    return told + [words.format(count, content) for content, count in more]
+    return said + [words.format(count, content) for content, count in more]
 
 
-def contested(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
+def contested(hits: Sequence[Hit], found: Sequence[Mapping[str, Any]]) -> list[Hit]:
     """The hits, each fact that another record disagrees with marked so."""
-    found = unit.conflicts(dict.fromkeys(hit.item.fact_id for hit in hits if isinstance(hit.item, Fact)))
     touched = {fact_id for item in found for fact_id in item["facts"]}
     return [
         replace(hit, why=replace(hit.why, flags=(*hit.why.flags, "contested")))

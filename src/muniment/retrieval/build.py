@@ -59,14 +59,13 @@ OVER_BUDGET: Final = "over the token budget"
 
 @dataclass(slots=True)
 class _Draft:
-    """What is placed so far. `text` and `chat` are the tokens of the text and of the messages' contents, `second` whether these
-    have a second block by now."""
+    """What is placed so far. `text` and `chat` are the tokens of the text and of the messages' contents, these without the tags
+    of their second block, which would cost a small context an item."""
 
     counter: TokenCounter
     budget: int
     text: int
     chat: int
-    second: bool = False
     placed: dict[str, Placed] = field(default_factory=dict)
     headings: set[tuple[str, bool | None]] = field(default_factory=set)
     left: dict[str, tuple[Piece, str]] = field(default_factory=dict)
@@ -92,10 +91,7 @@ class _Draft:
             # At the head of the conversation an agent's turn is shown as data, between tags.
             data = own + sum(map(self.count, PLAIN_FENCE)) if piece.said[0] == "assistant" else 0
             return text, max(data, self.count(piece.said[1])), own
-        chat = own + (0 if (piece.heading, piece.stable) in self.headings else head)
-        if not piece.stable and not self.second:
-            chat += sum(map(self.count, PLAIN_FENCE))
-        return text, chat, own
+        return text, own + (0 if (piece.heading, piece.stable) in self.headings else head), own
 
     def add(self, piece: Piece, cap: int | None = None) -> int:
         """Places a piece if it fits the budget and the cap; returns the tokens it took of the text, 0 for none."""
@@ -108,7 +104,6 @@ class _Draft:
         self.headings.add((piece.heading, None))
         if piece.said is None and piece.section != QUESTION:
             self.headings.add((piece.heading, piece.stable))
-            self.second |= not piece.stable
         self.placed[_key(piece)] = Placed(piece, own)
         return text
 

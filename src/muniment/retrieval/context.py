@@ -92,6 +92,8 @@ class Contexts:
         named = found.by_channel
         always, cut = self._always(ask, unit) if _wants_facts(ask, found) else ([], [])
         facts, same = self._facts(ask, unit, found, always)
+        disputes = adjudicate.disputes(facts, unit)
+        facts = adjudicate.contested(facts, disputes)
         dropped = [*cut, *same]
         window = named.get("window", [])
         language = language or language_of(ask.query, [*window, *facts])
@@ -113,7 +115,7 @@ class Contexts:
             window=window,
             evidence=evidence,
             knowledge=[hit for hit in named.get("knowledge", []) if isinstance(hit.item, Passage)],
-            conflicts=adjudicate.conflicts(held, unit, language),
+            conflicts=adjudicate.told(disputes, unit, language),
         )
         return material, [*dropped, *more, *unfit]
 
@@ -141,32 +143,31 @@ class Contexts:
         hits.sort(key=lambda hit: hit.id not in standing)
         hits, shadowed = adjudicate.shadow(hits, ask.policy, unit)
         hits, same = adjudicate.fold(hits)
-        hits = adjudicate.aged(history.marked(hits, unit), unit, ask.policy)
-        return adjudicate.contested(hits, unit), [*shadowed, *same]
+        return adjudicate.aged(history.marked(hits, unit), unit, ask.policy), [*shadowed, *same]
 
     @staticmethod
     def _always(ask: Ask, unit: ReadUnit) -> tuple[list[Hit], list[Dropped]]:
         """What needs no search: rules, constraints that bind, and whatever belongs to the running task or session; while
         a task runs, the user's preferences and constraints too, since they bear on how it is done. The latest of each, where
         there are very many."""
-        reader = ask.reader
-        own = RUNNING if reader.task is not None else frozenset({MemoryType.RULE})
-        wide, near = (
-            frozenset({Scope.TENANT.value, Scope.DEPARTMENT.value}),
-            frozenset({Scope.TASK.value, Scope.SESSION.value}),
-        )
-        kinds = [
-            FactFilter(
-                types=own, scopes=frozenset({Scope.USER.value, Scope.AGENT.value}), limit=STRUCTURED, newest=True
+        running = ask.reader.task is not None
+        near = frozenset({Scope.TASK.value, Scope.SESSION.value})
+        types = RUNNING if running else RUNNING - {MemoryType.PREFERENCE}
+        rows = unit.facts(FactFilter(types=types, or_scopes=near, limit=STRUCTURED, newest=True))
+        cut = []
+        if len(rows) == STRUCTURED:
+            # So many that what binds may be out of reach: each kind by itself.
+            wide = frozenset({Scope.TENANT.value, Scope.DEPARTMENT.value})
+            kinds = (
+                FactFilter(types=adjudicate.BINDING, scopes=wide, limit=STRUCTURED, newest=True),
+                FactFilter(types=types if running else frozenset({MemoryType.RULE}), limit=STRUCTURED, newest=True),
+                FactFilter(scopes=near, limit=STRUCTURED, newest=True),
             )
-        ]
-        kinds.append(FactFilter(types=adjudicate.BINDING | own, scopes=wide, limit=STRUCTURED, newest=True))
-        if reader.session is not None or reader.task is not None:
-            kinds.append(FactFilter(scopes=near, limit=STRUCTURED, newest=True))
-        read = [unit.facts(wanted) for wanted in kinds]
-        rows = {(fact.fact_id, fact.segment): fact for some in read for fact in some}
-        cut = [Dropped(id=None, reason=CUT) for some in read if len(some) == STRUCTURED]
-        return [fact_hit(fact, channel="facts", score=1.0, parts={}, reason=ALWAYS) for fact in rows.values()], cut
+            read = [unit.facts(wanted) for wanted in kinds]
+            cut = [Dropped(id=None, reason=CUT) for some in read if len(some) == STRUCTURED]
+            rows = list({(fact.fact_id, fact.segment): fact for some in read for fact in some}.values())
+        chosen = [fact for fact in rows if running or _applies(fact)]
+        return [fact_hit(fact, channel="facts", score=1.0, parts={}, reason=ALWAYS) for fact in chosen], cut
 
     @staticmethod
     def _evidence(ask: Ask, unit: ReadUnit, found: Recalled, held: Sequence[Fact]) -> tuple[list[Hit], list[Dropped]]:
@@ -200,6 +201,12 @@ class Contexts:
 
 ALWAYS: Final = "applies here whatever is asked"
 CUT: Final = f"more than {STRUCTURED} of a kind apply here; only the latest were read"
+
+
+def _applies(fact: Fact) -> bool:
+    """Whether a fact applies to every question: a rule, a constraint that binds, what is of the running task or session."""
+    near = fact.scope in (Scope.TASK, Scope.SESSION)
+    return near or fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)
 
 
 def _wants_facts(ask: Ask, found: Recalled) -> bool:

@@ -30,7 +30,7 @@ _ANGLE: Final = f"[{re.escape(_OPENERS)}]"
 _BRACKET: Final = f"[{re.escape(_BRACKETS)}]"
 
 _SUSPECT: Final = re.compile(f"[{re.escape(_OPENERS + _BRACKETS)}]")
-_TAG: Final = re.compile(rf"{_ANGLE}(?=[^\w\n]{{0,8}}(?:memory|system|instructions?)(?!\w)|\s*\|)")
+_TAG: Final = re.compile(rf"{_ANGLE}(?=[^\w\n]{{0,8}}(?:memory|(?:system|instructions?)(?!\w))|\s*\|)")
 """What opens a tag of ours, or one that chat templates of models use."""
 _MARK: Final = re.compile(rf"{_BRACKET}(?=\s*[fesk]\s*[-‐‑‒–—−－]\s*[0-9a-f]{{6,}})")
 """What opens a citation mark."""

@@ -42,7 +42,7 @@ def reranked(reranker: Reranker, query: str, hits: Sequence[Hit], top: int) -> l
     ordered = list(hits)
     for group in dict.fromkeys(groups.values()):
         mine = [place for place in places if groups[place] == group]
-        best_first = sorted(mine, key=lambda place: -math.inf if scores[place] is None else scores[place], reverse=True)
+        best_first = sorted(mine, key=lambda place: _or_last(scores[place]), reverse=True)
         for target, place in zip(mine, best_first, strict=True):
             ordered[target] = _with_score(hits[place], scores[place])
     return ordered
@@ -64,6 +64,10 @@ def _score(score: float | None) -> float | None:
     if not math.isfinite(number):
         raise ModelError(f"the reranker gave {score!r}, which is not a score")
     return number
+
+
+def _or_last(score: float | None) -> float:
+    return -math.inf if score is None else score
 
 
 def _with_score(hit: Hit, score: float | None) -> Hit:

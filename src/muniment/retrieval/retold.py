@@ -26,8 +26,8 @@ from muniment.retrieval.material import Retold
 from muniment.text.identifiers import identifiers
 from muniment.text.wording import mentions
 
-LOOSE: Final = frozenset({"date"})
-"""Kinds of identifier that a retelling may hold: a date says when, and is no key."""
+LOOSE: Final = "date"
+"""The kind of identifier that a retelling may hold: a date says when, and is no key."""
 
 
 def retold(summaries: Sequence[Hit], unit: ReadUnit, *, shown: Sequence[Hit]) -> tuple[list[Retold], list[Dropped]]:
@@ -58,10 +58,12 @@ def retold(summaries: Sequence[Hit], unit: ReadUnit, *, shown: Sequence[Hit]) ->
 
 
 def exact(text: str) -> bool:
-    """Whether a line holds what a retelling may get wrong: an amount, an identifier, a promise."""
-    if any(item.kind not in LOOSE for item in identifiers(text)):
+    """Whether a line holds what a retelling may get wrong: an amount, an identifier or any other number, a promise."""
+    found = identifiers(text)
+    if any(item.kind != LOOSE for item in found) or mentions("promise", text) is not None:
         return True
-    return mentions("promise", text) is not None
+    dated = {place for item in found for place in range(*item.span)}
+    return any(char.isdigit() and place not in dated for place, char in enumerate(text))
 
 
 def _lines(summary: Summary) -> list[tuple[str, Line]]:

@@ -45,6 +45,13 @@ def case_of(question: str) -> str | None:
     return next((case for case in CASES if _pattern(case).search(text)), None)
 
 
+def without_case(question: str) -> str:
+    """What a question is about beside the words that show its case: 'recap what we said of Kyoto' leaves Kyoto."""
+    text = narrow(question).replace("’", "'")
+    case = case_of(question)
+    return text if case is None else _pattern(case).sub(" ", text)
+
+
 def route(ask: Ask, exact: Recall | None, *, available: Collection[str], in_context: bool) -> Route:
     """The channels to ask, in the order of the merge, each with its reason.
 

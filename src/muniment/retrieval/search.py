@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from muniment.domain.answers import Dropped, Hit, Hits, Route
@@ -73,8 +73,10 @@ class Search:
         with self.recalled(wide, in_context=False) as (unit, found):
             hits, dropped = self._merged(wide, unit, found)
             token = unit.token
-            facts = [hit.item for hit in hits if isinstance(hit.item, Fact)]
-            told = {ref: adjudicate.conflicts(some, unit) for ref, some in _together(facts, whole=wide.k == ask.k)}
+            disputes = adjudicate.disputes(hits, unit)
+            hits = adjudicate.contested(hits, disputes)
+            together = _together(disputes, hits, whole=wide.k == ask.k)
+            told = {ref: adjudicate.told(some, unit) for ref, some in together}
         shown = self.reranked(ask, hits, found)[: ask.k]
         kept = {None, *(hit.id for hit in shown)}
         return Hits(
@@ -196,8 +198,7 @@ class Search:
         hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
         hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
-        hits = adjudicate.aged(hits[: ask.k], unit, ask.policy)
-        return adjudicate.contested(hits, unit), [*shadowed, *hidden, *alike, *same, *folded]
+        return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod
     def _guarded(found: Recalled, name: str, work: Callable[[], T]) -> T | None:
@@ -215,6 +216,10 @@ class Search:
             return None
 
 
-def _together(facts: Sequence[Fact], *, whole: bool) -> list[tuple[UUID | None, list[Fact]]]:
-    """Facts whose conflicts are told in one go: all of them, or one by one where only some will be shown."""
-    return [(None, list(facts))] if whole else [(fact.fact_id, [fact]) for fact in facts]
+def _together(
+    disputes: Sequence[Mapping[str, Any]], hits: Sequence[Hit], *, whole: bool
+) -> list[tuple[UUID | None, list[Mapping[str, Any]]]]:
+    """Conflicts that are told in one go: all of them, or those of one fact where only some facts will be shown."""
+    if whole or not disputes:
+        return [(None, list(disputes))]
+    return [(hit.id, [item for item in disputes if hit.id in item["facts"]]) for hit in hits]

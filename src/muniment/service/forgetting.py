@@ -23,6 +23,7 @@ from muniment.ingestion.stated import clean_text
 from muniment.ports.store import FactFilter, Locks
 from muniment.service.parts import as_id
 from muniment.service.renewal import embed_rests
+from muniment.service.summaries import summarised_anew
 from muniment.service.writing import Writes
 from muniment.text.phrases import spelt
 
@@ -68,8 +69,9 @@ class Forgets(Writes):
         given = {"fact": fact, "session": session, "task": task, "user": user, "tenant": tenant, "query": query}
         selector, how = self._selector(given), _mode(mode)
         if selector.by == "fact" and how == "hide" and not dry_run and expected_manifest is None:
-            hidden = self._act("forget", selector.value, {"reason": reason}, None, idempotency_key)
-            embed_rests(self.parts, [_home(self.identity)])
+            with summarised_anew(self.parts, self.identity):
+                hidden = self._act("forget", selector.value, {"reason": reason}, None, idempotency_key)
+                embed_rests(self.parts, [_home(self.identity)])
             return hidden
         asked = Forgetting(
             pipeline=self.parts.pipeline,
@@ -84,8 +86,9 @@ class Forgets(Writes):
         self._may(selector, asked.subject)
         if dry_run:
             return self.parts.retrying(asked.listed)
-        receipt, found, _ = self.parts.retrying(asked.done)
-        return self._afterwards(receipt, found)
+        with summarised_anew(self.parts, asked.subject):
+            receipt, found, _ = self.parts.retrying(asked.done)
+            return self._afterwards(receipt, found)
 
     # -- who may name what ------------------------------------------------------------------------------------------
 

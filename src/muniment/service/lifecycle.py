@@ -19,12 +19,14 @@ from typing import Final
 
 from muniment.domain.errors import Forbidden, MunimentError
 from muniment.domain.lifecycle import STEPS, LifecycleReport, Step, StepName
+from muniment.domain.scope import Reader as Identity
 from muniment.domain.time import utc
 from muniment.ingestion.purging import Purging, archive
 from muniment.ports.lifecycle import DueOf, Kind, Past
 from muniment.service.parts import Parts, as_instant
 from muniment.service.renewal import embed_rests, renew
 from muniment.service.review import Review
+from muniment.service.summaries import end_session, renewed
 
 SCRUB_SECONDS: Final = 30.0
 """How long the job waits for other readers of the database's files; what is pending then is for the next run."""
@@ -132,6 +134,15 @@ class _Run:
                 continue
             while done := self.parts.retrying(lambda home=home: self._archived(home, wanted)):  # type: ignore[misc]
                 yield "evidence", done
+
+    def _summarise(self) -> Iterator[tuple[str, int]]:
+        """Sessions nobody ended, and summaries of which a line does not stand any more."""
+        parts, hours = self.parts, self.parts.policy.summary.idle_hours
+        for quiet in parts.store.quiet_sessions(self.at - timedelta(hours=hours)) if hours else ():
+            inside = Identity(tenant=quiet.tenant, user=quiet.user, session=quiet.session)
+            yield "sessions", 1 if self.dry else "session" in end_session(parts, inside).made
+        for home in parts.store.summarised_homes():
+            yield "renewed", renewed(parts, home.tenant, home.user, dry=self.dry)
 
     def _tidy(self) -> Iterator[tuple[str, int]]:
         parts, store = self.parts, self.parts.store

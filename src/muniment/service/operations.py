@@ -29,7 +29,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing; `shell`
-    false that the command line has a command of its own for it."""
+    false that the command line has a command of its own for it; `explains` that its result can say why it is as it is."""
 
     name: str
     method: str
@@ -37,6 +37,7 @@ class Operation:
     example: str
     reads: bool
     shell: bool = True
+    explains: bool = False
     parameters: tuple[Parameter, ...] = field(default=())
 
 
@@ -102,15 +103,37 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
     ),
     Operation(
+        name="observe-document",
+        method="observe_document",
+        reads=False,
+        help="Record a version of a document in passages; a newer one replaces the older.",
+        example="muniment observe-document handbook.md --version 3 --user u100",
+        shell=False,
+        parameters=(
+            first("text", "the document's words: plain text or Markdown"),
+            text("locator", "where the original stands; versions of one locator are of one document"),
+            text("source_id", "its id in its system; then this, and not the locator, says which document it is"),
+            text("source_system", "the system it comes from"),
+            text("version", "its version: a number, a dotted number, an ISO date; without it, by when it was said"),
+            text("title", "its title, kept with each passage"),
+            Parameter(name="metadata", kind="json", help="a JSON object kept with each passage, for filters"),
+            instant("occurred_at", "when it was written or published"),
+            Parameter(name="trust", kind="integer", help="lower the source's trust to this; it is never raised"),
+            KEY,
+        ),
+    ),
+    Operation(
         name="context",
         method="context",
         reads=True,
+        explains=True,
         help="A governed context for a question, within a token budget, with citations.",
         example='muniment context "book her a flight" --user u100 --budget 600',
         parameters=(
             first("query", "the question"),
             Parameter(name="budget", kind="integer", help="tokens at most; without it the policy's"),
             Parameter(name="system", kind="texts", help="a rule of your own, put first; may be repeated"),
+            text("language", "of the headings: en or zh; without it the question's"),
             CHANNELS,
             *AS_OF,
         ),
@@ -119,6 +142,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="search",
         method="search",
         reads=True,
+        explains=True,
         help="Find what is held and what was said; every hit says why.",
         example='muniment search "how does she like to travel" --user u100 --k 5',
         parameters=(
@@ -280,6 +304,25 @@ OPERATIONS: tuple[Operation, ...] = (
         parameters=(first("fact_id", "the fact"), REASON, EXPECTED, KEY),
     ),
     Operation(
+        name="end-session",
+        method="end_session",
+        reads=False,
+        help="Summarise the session: topic, confirmed facts, open items, entities, mood; folded into the user's and the task's.",
+        example="muniment end-session --user u100 --session s1",
+    ),
+    Operation(
+        name="summary",
+        method="summary",
+        reads=True,
+        help="The rolling summary of a session, of a task, or without either of the user across sessions.",
+        example="muniment summary --user u100 --session s1",
+        parameters=(
+            text("session", "of this session"),
+            text("task", "of this task"),
+            AS_OF[1],
+        ),
+    ),
+    Operation(
         name="forget",
         method="forget",
         reads=False,
@@ -322,7 +365,7 @@ PYTHON_ONLY = frozenset(
     [
         "narrow",
         "observe_many",
-        "observe_document",
+        "document",
         "process_pending",
         "propose",
         "update",

@@ -20,7 +20,7 @@ from muniment.domain.time import AsOf, parse_instant, utc
 from muniment.domain.token import Token
 from muniment.ingestion.pipeline import Pipeline
 from muniment.ports.index import Index
-from muniment.ports.models import Clock, Embedder, TokenCounter
+from muniment.ports.models import Clock, Embedder, Summariser, TokenCounter
 from muniment.ports.store import Store
 from muniment.retrieval.channels.window import Window
 from muniment.retrieval.context import Contexts
@@ -53,6 +53,8 @@ class Parts:
     index: Index
     embedder: Embedder
     counter: TokenCounter
+    summariser: Summariser
+    fallback_summariser: Summariser
     policy: Policy
     settings: Settings
     clock: Clock

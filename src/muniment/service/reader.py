@@ -1,7 +1,7 @@
 """A reader of the memory: what `mem.reader(…)` returns.
 
 Belongs here: the class that joins reads and writes. Does not belong here: either (`reading`, `writing`,
-`forgetting`, `resolving`).
+`forgetting`, `resolving`, `summarising`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from muniment.service.forgetting import Forgets
 from muniment.service.parts import Parts
 from muniment.service.reading import Reads
 from muniment.service.resolving import Resolves
+from muniment.service.summarising import Summarises
 
 
-class Reader(Reads, Forgets, Resolves):
+class Reader(Reads, Forgets, Resolves, Summarises):
     """The memory as one user of one tenant sees it, from their departments, agent, session and task. Can only be narrowed."""
 
     def __init__(self, parts: Parts, identity: Identity) -> None:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.contexts import Context
+from muniment.domain.documents import DocumentVersion
 from muniment.domain.enums import MemoryType, Scope
 from muniment.domain.errors import Conflict, InvalidInput, NotFound
 from muniment.domain.reasons import HitReasons, Reasons, hit_reasons
@@ -19,6 +20,7 @@ from muniment.domain.records import Fact
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.scope import precedence
 from muniment.domain.time import parse_instant
+from muniment.ingestion.document_versions import key_and_name, known_of
 from muniment.ports.store import FactFilter
 from muniment.retrieval.adjudicate import conflicts
 from muniment.retrieval.ask import Ask
@@ -30,8 +32,9 @@ from muniment.text.sanitise import sanitise
 When = datetime | str | None
 
 
-LEAST_HITS, TOKENS_PER_HIT = 20, 40
-"""How many hits a context asks for: enough to fill its budget, where there are so many."""
+LEAST_HITS, USUAL_BUDGET, TOKENS_PER_HIT = 20, 1200, 30
+"""How many hits a context asks for: so many up to the usual budget, and one more for so many tokens over it, so that its budget
+can be filled where there is that much to say."""
 
 
 class Reads:
@@ -77,7 +80,7 @@ class Reads:
         ask = self._ask(
             query,
             channels=_names(channels),
-            k=min(most, max(LEAST_HITS, size // TOKENS_PER_HIT)),
+            k=min(most, LEAST_HITS + max(0, size - USUAL_BUDGET) // TOKENS_PER_HIT),
             valid_at=valid_at,
             known_at=known_at,
         )
@@ -133,6 +136,19 @@ class Reads:
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
             return ExactChannel().lookup(ask, unit, kind=kind, value=spelt)
+
+    def document(
+        self, *, locator: str | None = None, source_id: str | None = None, source_system: str = "api"
+    ) -> list[DocumentVersion]:
+        """The versions of a document that were observed whole, in the order they came, each with its passages; an empty list
+        for one that is not held. The one that is read now is the last whose `.current` is true."""
+        if locator is None and source_id is None:
+            raise InvalidInput("document needs locator= or source_id=")
+        key, _ = key_and_name(
+            self.parts.store.digest, self.identity, source_system=source_system, source_id=source_id, locator=locator
+        )
+        with self.parts.store.read(self.identity) as unit:
+            return known_of(unit, key).versions
 
     def facts(
         self,

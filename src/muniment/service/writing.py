@@ -18,6 +18,7 @@ from muniment.domain.records import Candidate, Decision, Receipt
 from muniment.domain.scope import Reader as Identity
 from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
+from muniment.ingestion.documents import Documents
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
 from muniment.service.parts import Parts, as_id, as_instant
@@ -76,11 +77,41 @@ class Writes:
         return receipts
 
     def observe_document(
-        self, text: str, *, locator: str | None = None, version: str | None = None, **fields: Any
+        self,
+        text: str,
+        *,
+        locator: str | None = None,
+        source_id: str | None = None,
+        source_system: str | None = None,
+        version: str | None = None,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        occurred_at: datetime | str | None = None,
+        trust: int | None = None,
+        idempotency_key: str | None = None,
+        wait: bool = True,
+        progress: Callable[[int, int], object] | None = None,
+        **fields: Any,
     ) -> Receipt:
-        """Records a document in passages, each with its place in it; less trusted than the user's own words."""
-        fields = {"source_version": version, "locator": locator, "event_type": "document", **fields}
-        return self.observe(text, actor=fields.pop("actor", "tool"), **fields)
+        """Records a version of a document in passages, each with its place in it; less trusted than the user's own words.
+
+        Versions are of one document by `source_id` (with `source_system`), else by `locator`. A newer one replaces the older,
+        whose other passages become history; the same again changes nothing; an older one that comes late is history at once.
+        Which is newer: whole or dotted numbers and ISO dates by themselves, else by `occurred_at`. Stopped on its way it shows
+        nothing of the new version, and goes on when called again. `progress` is told (passages done, in all); `title` is kept
+        with each passage. Further fields are `observe`'s. Raises `Conflict` for other words under a version that is held.
+        """
+        named = {"locator": locator, "source_id": source_id, "source_system": source_system, "source_version": version}
+        about = {"metadata": metadata, "occurred_at": occurred_at, "trust": trust, "idempotency_key": idempotency_key}
+        given: dict[str, Any] = {"event_type": "document", **named, **about, **fields}
+        said = observation(text, actor=given.pop("actor", "tool"), **given)
+        title = clean_text(title, self.parts.policy, name="title")
+        documents = Documents(pipeline=self.parts.pipeline)
+        receipt = self.parts.retrying(
+            lambda: documents.observe(self.identity, said, title=title, wait=wait, progress=progress)
+        )
+        self.parts.upkeep(self.identity, len(receipt.evidence))
+        return receipt
 
     def _observe(self, items: Sequence[Observation], *, wait: bool) -> list[Receipt]:
         receipts = self.parts.retrying(lambda: self.parts.pipeline.observe(self.identity, list(items), wait=wait))

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import and_, bindparam, insert, not_, or_, select, update
 
+from muniment.domain.enums import Eligibility, EvidenceType
 from muniment.domain.records import Candidate, Dependency, Fact
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.store.read_base import slices
@@ -81,12 +82,18 @@ class GroundWriter(FactWriter):
         return self._with_evidence(rows)
 
     def standing_evidence(self, ids: Iterable[UUID]) -> set[UUID]:
-        """Those of the evidence that are still there and not hidden."""
+        """Those of the evidence that are still there, not hidden, and not of a version of a document that was replaced."""
         columns = evidence.c
         found: set[UUID] = set()
         for some in slices(ids):
+            replaced = and_(
+                columns.evidence_type == EvidenceType.DOCUMENT.value, columns.eligibility == Eligibility.HISTORY.value
+            )
             statement = select(columns.evidence_id).where(
-                columns.tenant_id == self.reader.tenant, columns.evidence_id.in_(some), columns.hidden_at.is_(None)
+                columns.tenant_id == self.reader.tenant,
+                columns.evidence_id.in_(some),
+                columns.hidden_at.is_(None),
+                not_(replaced),
             )
             found |= set(self._connection.scalars(statement))
         return found

@@ -8,7 +8,8 @@ from __future__ import annotations
 from muniment.store.read_facts import FactReader
 from muniment.store.read_keys import KeyReader
 from muniment.store.read_review import ReviewReader
+from muniment.store.read_summary import SummaryReader
 
 
-class SqlReadUnit(FactReader, ReviewReader, KeyReader):
+class SqlReadUnit(FactReader, ReviewReader, KeyReader, SummaryReader):
     """The read side of a unit of work. Everything it returns was checked for visibility in its own statement."""

@@ -19,14 +19,12 @@ from muniment.domain.scope import PartitionKey, Reader, partitions_of, visible_t
 from muniment.domain.time import AsOf
 from muniment.domain.token import Token, known_in
 from muniment.store.keys import SlotKeys
-from muniment.store.read_index import SqlIndexSource
+from muniment.store.read_index import SLICE, SqlIndexSource
 from muniment.store.rows import Mapper
 from muniment.store.sealing import Sealer
 from muniment.store.tables.facts import fact_evidence
 from muniment.store.tables.shelves import partition
 
-# Databases bound the number of parameters of a statement; longer lists are read in slices.
-SLICE = 500
 T = TypeVar("T")
 
 _LINKS: Final = (

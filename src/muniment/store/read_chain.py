@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, and_, not_, or_, select
+from sqlalchemy import ColumnElement, Row, and_, false, not_, or_, select
 
-from muniment.domain.enums import CandidateStatus, DependencyKind, Eligibility, Relation, Scope
+from muniment.domain.documents import PASSAGE_EVENT
+from muniment.domain.enums import CandidateStatus, DependencyKind, OwnerType, Relation, Scope
+from muniment.domain.observation import RESERVED
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import PartitionKey
 from muniment.store.read_base import ReadBase, slices
@@ -98,20 +100,26 @@ class ChainReader(ReadBase):
         return found
 
     def session_evidence(self, session: str, limit: int) -> list[Evidence]:
-        """The last pieces of one session of the reader's user that may be shown, oldest first; what is kept for the auditor
-        (structured writes, refused words) is no turn of it."""
+        """The last pieces of one session of the reader's user that were said in it by `known_at`, oldest first, whatever may
+        be done with them; what a structured write left behind is no turn, nor is a passage of a document."""
         columns = evidence.c
         statement = (
             select(evidence)
             .join(event, and_(event.c.tenant_id == columns.tenant_id, event.c.event_id == columns.event_id))
             .where(visible(columns, self._scopes), columns.hidden_at.is_(None))
             .where(columns.user_id == self.reader.user, columns.session_id == session)
-            .where(columns.eligibility != Eligibility.AUDIT_ONLY.value)
+            .where(event.c.event_type.not_like(f"{RESERVED}%"))
+            .where(
+                or_(
+                    false(),
+                    *(and_(_shelved(columns, key), columns.recorded_at <= at) for key, at in self.known.items()),
+                )
+            )
+            .where(event.c.event_type != PASSAGE_EVENT)
             .order_by(columns.recorded_at.desc(), event.c.seq.desc(), columns.evidence_id.desc())
             .limit(limit)
         )
-        rows = [row for row in self._connection.execute(statement) if self._recorded(row)]
-        return [self._map.evidence(row) for row in reversed(rows)]
+        return [self._map.evidence(row) for row in reversed(self._connection.execute(statement).all())]
 
     def events(self, ids: Iterable[UUID]) -> list[Event]:
         """Events of the reader's user or placement, in the order they were recorded."""
@@ -191,3 +199,23 @@ class ChainReader(ReadBase):
     def _settled(self, row: Row[*tuple[Any, ...]]) -> bool:
         """Whether a conflict had been resolved by the instant asked for."""
         return row.resolved_at is not None and row.resolved_at <= self.known[self._owner(row)]
+
+
+_SHELVED = {
+    OwnerType.TENANT: (Scope.TENANT,),
+    OwnerType.DEPARTMENT: (Scope.DEPARTMENT,),
+    OwnerType.AGENT: (Scope.AGENT,),
+}
+"""The scopes of each partition's rows; all others belong to their user."""
+
+
+def _shelved(columns: Any, key: PartitionKey) -> ColumnElement[bool]:
+    """Rows placed by scope that live in a partition."""
+    scopes = _SHELVED.get(key.kind, (Scope.USER, Scope.SESSION, Scope.TASK))
+    target = {
+        OwnerType.DEPARTMENT: columns.department_id,
+        OwnerType.AGENT: columns.agent_id,
+        OwnerType.USER: columns.user_id,
+    }.get(key.kind)
+    placed: ColumnElement[bool] = columns.scope.in_([scope.value for scope in scopes])
+    return placed if target is None else and_(placed, target == key.target)

@@ -60,7 +60,9 @@ class FactReader(ReadBase):
         if wanted.slots is not None:
             where.append(columns.slot_id.in_([self._slots.id_of(self.reader.tenant, slot) for slot in wanted.slots]))
         if wanted.types:
-            where.append(columns.memory_type.in_(sorted(wanted.types)))
+            typed = columns.memory_type.in_(sorted(wanted.types))
+            whatever = wanted.or_scopes
+            where.append(or_(typed, columns.scope.in_(sorted(whatever))) if whatever else typed)
         if wanted.predicate is not None:
             where.append(columns.predicate == canonical(wanted.predicate))
         if wanted.subject is not None:

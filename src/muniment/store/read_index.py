@@ -5,17 +5,20 @@ Belongs here: what `ports.index.IndexSource` asks of a snapshot. Does not belong
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from sqlalchemy import Connection, Row, bindparam, select, type_coerce
 
-from muniment.domain.scope import PartitionKey
+from muniment.domain.scope import PartitionKey, Reader
 from muniment.ports.index import IndexRow, PartitionState
 from muniment.store.rows import Mapper
 from muniment.store.tables.shelves import index_item, index_segment
 from muniment.store.types import IdBytes
 
+# Databases bound the number of parameters of a statement; longer lists are read in slices.
+SLICE: Final = 500
 _NAMES: Final = {
     "user": "user_id",
     "department": "department_id",
@@ -41,9 +44,22 @@ _ROWS: Final = (
 )
 
 
+# Built once: every refold runs it.
+_VECTORS: Final = (
+    select(index_item.c.tenant_id, index_item.c.ref, index_item.c.vectors)
+    .where(
+        index_item.c.tenant_id == bindparam("tenant"),
+        index_item.c.ref.in_(bindparam("refs", expanding=True)),
+        index_item.c.model_id == bindparam("model"),
+    )
+    .order_by(index_item.c.seq)
+)
+
+
 class SqlIndexSource:
     """Partitions of one snapshot as the index reads them."""
 
+    reader: Reader
     _connection: Connection
     _map: Mapper
     _partitions: dict[PartitionKey, Row[*tuple[Any, ...]]]
@@ -81,6 +97,17 @@ class SqlIndexSource:
                 *row[_INSTANTS:],
             )
         )
+
+    def vectors(self, refs: Iterable[UUID]) -> dict[UUID, bytes]:
+        """The vectors last written for references, under this store's embedder; those without one are left out."""
+        found: dict[UUID, bytes] = {}
+        listed = list(refs)
+        for start in range(0, len(listed), SLICE):
+            some = listed[start : start + SLICE]
+            asked = {"tenant": self.reader.tenant, "refs": some, "model": self._embedder_id}
+            rows = self._connection.execute(_VECTORS, asked)
+            found.update({row.ref: self._map.bytes(row, "vectors") for row in rows})
+        return found
 
     def index_segments(self, key: PartitionKey) -> Sequence[tuple[int, bytes]]:
         """Packed segments of a partition, in order, with the version each reaches."""

@@ -28,6 +28,7 @@ from muniment.ports.store import Health, Locks
 from muniment.store import migrate
 from muniment.store.dialects.base import Database
 from muniment.store.due import DueReads
+from muniment.store.due_summaries import DueSummaries
 from muniment.store.erasures import ErasureStore
 from muniment.store.keys import SlotKeys
 from muniment.store.log import Log
@@ -58,7 +59,7 @@ _LANES: Final = _locking(lane, lane.c.lane_key)
 _SLOTS: Final = _locking(slot, slot.c.slot_id)
 
 
-class SqlStore(ErasureStore, DueReads, VerifyStore):
+class SqlStore(ErasureStore, DueReads, DueSummaries, VerifyStore):
     """The source of truth on one of the known databases."""
 
     def __init__(

@@ -20,7 +20,7 @@ from muniment.ports.store import Finished
 from muniment.store.read_base import slices
 from muniment.store.rows import Sealing
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
-from muniment.store.write_base import WriteBase
+from muniment.store.write_summary import SummaryWriter
 
 _FINISH: Final = (
     update(event_processing)
@@ -35,7 +35,7 @@ _FINISH: Final = (
 )
 
 
-class ChainWriter(WriteBase):
+class ChainWriter(SummaryWriter):
     """Writes of the chain up to the verdict."""
 
     def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]:
@@ -91,8 +91,11 @@ class ChainWriter(WriteBase):
         )
 
     def set_eligibility(self, evidence_ids: Iterable[UUID], eligibility: Eligibility) -> None:
-        """What the read path may do with the evidence from now on, in its rows and its index entries."""
+        """What the read path may do with the evidence from now on, in its rows and its index entries. No summary may go on
+        telling what is kept from readers now."""
         ids = list(evidence_ids)
+        if ids and eligibility in (Eligibility.AUDIT_ONLY, Eligibility.QUARANTINED):
+            self.drop_summaries({self.reader.user}, ids)
         for some in slices(ids):
             self._connection.execute(
                 update(evidence)

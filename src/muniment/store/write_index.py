@@ -5,9 +5,8 @@ Belongs here: those tables' writes. Does not belong here: what an entry holds (i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 from uuid import UUID
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
@@ -22,31 +21,11 @@ from muniment.store.scoping import placement_values
 from muniment.store.tables.chain import evidence
 from muniment.store.tables.facts import fact
 from muniment.store.tables.shelves import identifier, index_item, index_segment, partition
-from muniment.store.write_base import WriteBase
-
-# Built once: every refold runs it.
-_VECTORS: Final = (
-    select(index_item.c.tenant_id, index_item.c.ref, index_item.c.vectors)
-    .where(
-        index_item.c.tenant_id == bindparam("tenant"),
-        index_item.c.ref.in_(bindparam("refs", expanding=True)),
-        index_item.c.model_id == bindparam("model"),
-    )
-    .order_by(index_item.c.seq)
-)
+from muniment.store.write_summary import SummaryWriter
 
 
-class IndexWriter(WriteBase):
+class IndexWriter(SummaryWriter):
     """Writes of the derived tables."""
-
-    def vectors(self, refs: Iterable[UUID]) -> dict[UUID, bytes]:
-        """The vectors last written for references, under this store's embedder; those without one are left out."""
-        found: dict[UUID, bytes] = {}
-        for some in slices(refs):
-            asked = {"tenant": self.reader.tenant, "refs": some, "model": self._embedder_id}
-            rows = self._connection.execute(_VECTORS, asked)
-            found.update({row.ref: self._map.bytes(row, "vectors") for row in rows})
-        return found
 
     def add_index(self, key: PartitionKey, items: Sequence[IndexItem]) -> None:
         """Writes index entries into a locked partition."""
@@ -89,7 +68,7 @@ class IndexWriter(WriteBase):
                 statement = select(table).where(table.c.tenant_id == self.reader.tenant, column.in_(some))
                 for row in self._connection.execute(statement):
                     found[getattr(row, column.name)] = self._map.open(row, "content")
-        return found
+        return found | {item.summary_id: item.content for item in self.current_summaries(refs)}
 
     def add_identifiers(self, rows: Sequence[StoredIdentifier]) -> None:
         """Writes exact keys."""

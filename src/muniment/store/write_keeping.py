@@ -7,10 +7,10 @@ Belongs here: those writes, and hiding where it is more than one fact. Does not 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, insert, update
 
 from muniment.domain.enums import CandidateStatus
 from muniment.domain.forgotten import Erasure, Hold, Mode
@@ -20,7 +20,7 @@ from muniment.store.read_base import slices
 from muniment.store.tables.chain import candidate
 from muniment.store.tables.facts import fact, fact_revision, fact_statement
 from muniment.store.tables.keeping import erasure, hold, tombstone
-from muniment.store.tables.shelves import index_item, lane, partition, summary
+from muniment.store.tables.shelves import index_item, lane, partition
 from muniment.store.write_erase import EraseWriter
 
 REASON_LENGTH = 256
@@ -64,18 +64,6 @@ class KeepingWriter(EraseWriter):
             )
             closed += max(0, done.rowcount)
         return closed
-
-    def drop_summaries(self, users: Collection[str] | None) -> int:
-        """Removes summaries, which may say anything that was said; they are made anew from what stays."""
-        columns = summary.c
-        where = [columns.tenant_id == self.reader.tenant]
-        if users is not None:
-            where.append(columns.user_id.in_(sorted(users)))
-        ids = list(self._connection.scalars(select(columns.summary_id).where(*where).distinct()))
-        self._touch(
-            ids, {"hidden_at": micros(self.recorded_at), "tokens": b"", "tail": b"", "vectors": b"", "model_id": ""}
-        )
-        return max(0, self._connection.execute(delete(summary).where(*where)).rowcount) if ids else 0
 
     def conceal(self, fact_ids: Iterable[UUID]) -> None:
         """Hides facts and withdraws their statements, where whole timelines go and nothing is left of them to fold."""

@@ -20,6 +20,7 @@ _BREAKS: Final = (
     re.compile(r"(?<=[。！？!?])|(?<=\.)\s+|\n"),
     re.compile(r"(?<=[，、；,;:：])|\s+"),
 )
+_SENTENCE_END: Final = re.compile(r"[。！？!?\n]|\.(?=\s)")
 
 
 def spans(text: str, limit: int) -> list[tuple[int, int]]:
@@ -51,3 +52,12 @@ def _break(window: str) -> int:
 def pieces(text: str, limit: int) -> list[str]:
     """The text of `spans`."""
     return [text[start:end] for start, end in spans(text, limit)]
+
+
+def beginning(text: str, limit: int) -> str:
+    """As many whole sentences from the start as fit in `limit` characters; none of one that does not: what is cut inside a
+    sentence may lose its 'not'."""
+    if len(text) <= limit:
+        return text
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, limit)]
+    return text[: ends[-1]] if ends else ""

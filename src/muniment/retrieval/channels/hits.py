@@ -1,6 +1,6 @@
 """Records as hits, each saying why it is there.
 
-Belongs here: the construction of `Hit` for facts, evidence and passages. Does not belong here: finding them.
+Belongs here: the construction of `Hit` for facts, evidence, summaries and passages. Does not belong here: finding them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from muniment.domain.answers import Hit, Why
 from muniment.domain.enums import Eligibility, Standing
 from muniment.domain.passages import Passage
 from muniment.domain.records import Evidence, Fact
+from muniment.domain.summaries import Summary
 from muniment.text.authority import suspicions
 
 
@@ -79,6 +80,26 @@ def passage_hit(passage: Passage, *, rank: int) -> Hit:
             reason=f"number {rank} of source {passage.source}" + (f": {', '.join(place)}" if place else ""),
             scope="OUTSIDE",
             flags=("outside", "quarantined") if suspicions(passage.content, source_is_user=False) else ("outside",),
+        ),
+    )
+
+
+def summary_hit(summary: Summary, *, channel: str, score: float, parts: Mapping[str, float], reason: str) -> Hit:
+    """A summary, flagged as derived: it is told from what it rests on, and is no source of facts."""
+    flags = ["derived"]
+    if summary.stale:
+        flags.append(f"{summary.stale} stale line(s) left out")
+    return Hit(
+        item=summary,
+        score=score,
+        parts=parts,
+        why=Why(
+            channel=channel,
+            reason=reason,
+            scope=summary.placement.scope.value,
+            revision=summary.version,
+            evidence=tuple(dict.fromkeys(ref for line in summary.lines for ref in line.rests_on)),
+            flags=tuple(flags),
         ),
     )
 

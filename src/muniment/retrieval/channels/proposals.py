@@ -39,7 +39,7 @@ def index_query(ask: Ask, unit: ReadUnit, kind: ItemKind, *, k: int, eligibility
         scopes=visible_to(ask.reader),
         partitions=keys,
         k=k,
-        now=micros(unit.now),
+        now=micros(known_at or unit.now),
         valid_at=micros(ask.as_of.valid_at or known_at),
         known_at=micros(known_at),
         known_marks=None if marks is None else {key: micros(at) or 0 for key, at in marks.items() if at is not None},
@@ -49,7 +49,7 @@ def index_query(ask: Ask, unit: ReadUnit, kind: ItemKind, *, k: int, eligibility
         types=None if ask.types is None else frozenset(item.value for item in ask.types),
         preset=preset.preset,
         role_prior=preset.role_prior if ask.role_prior is None else ask.role_prior,
-        question_at=unit.now if ask.as_of.valid_at is None else ask.as_of.valid_at,
+        question_at=ask.as_of.valid_at or known_at or unit.now,
     )
 
 

@@ -95,7 +95,11 @@ class WindowChannel:
         ids = self.window.held(key) if ask.as_of.known_at is None else None
         if ids is None:
             pieces = unit.session_evidence(reader.session, self.window.turns * MESSAGES_PER_TURN)
-            turns = [(piece.evidence_id, piece.actor is ActorType.USER) for piece in pieces]
+            events = [None, *(piece.event_id for piece in pieces)]
+            turns = [
+                (piece.evidence_id, piece.actor is ActorType.USER and piece.event_id != before)
+                for piece, before in zip(pieces, events, strict=False)
+            ]
             ids = [ref for ref, _ in self.window.last(turns)]
             if ask.as_of.known_at is None:
                 ids = self.window.start(key, turns)
