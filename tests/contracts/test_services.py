@@ -73,9 +73,11 @@ def test_the_run_has_one_server_of_each_kind(servers: SharedServers, server: Ser
     assert servers.get(server.kind) == server
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "redis"])
 def test_a_server_ends_with_its_owner_however_that_ends(kind: str, request: pytest.FixtureRequest) -> None:
-    request.getfixturevalue({"postgresql": "postgres", "mysql": "mariadb"}[kind])  # skips where it is not installed
+    request.getfixturevalue(
+        {"postgresql": "postgres", "mysql": "mariadb", "redis": "valkey"}[kind]
+    )  # skips where it is not installed
     program = (
         "import time; from muniment.testing.services import STARTERS; "
         f"server = STARTERS[{kind!r}](None); print(server.pid, server.folder, flush=True); time.sleep(120)"

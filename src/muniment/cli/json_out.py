@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, UUID):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        names = [*ALSO.get(type(value), ()), *(item.name for item in fields(value))]
+        names = [*ALSO.get(type(value), ()), *(item.name for item in fields(value) if item.compare)]
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(item) for key, item in value.items()}

@@ -39,8 +39,9 @@ def receipt_json(receipt: Receipt) -> str:
 
 
 def _shallow(value: Any) -> dict[str, Any]:
-    """A record's fields. `asdict` would copy every value as deep as it goes, for each event of an import."""
-    return {item.name: getattr(value, item.name) for item in fields(value)}
+    """A record's fields, without those that are of the moment. `asdict` would copy every value as deep as it goes, for each
+    event of an import."""
+    return {item.name: getattr(value, item.name) for item in fields(value) if item.compare}
 
 
 def _plain(value: object) -> Any:

@@ -245,7 +245,8 @@ class Dependency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What became of one write. `lines` says it in a line each; `replayed` marks the answer to a repeated key."""
+    """What became of one write. `lines` says it in a line each; `replayed` marks the answer to a repeated key. `follows` is up to
+    when the user's partition had been written before; it is not kept."""
 
     event: UUID
     evidence: tuple[UUID, ...] = ()
@@ -257,6 +258,7 @@ class Receipt:
     pending: bool = False
     degraded: tuple[str, ...] = ()
     known_at: datetime | None = None
+    follows: datetime | None = field(default=None, compare=False, repr=False)
 
     @property
     def fact_id(self) -> UUID | None:

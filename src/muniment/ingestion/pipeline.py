@@ -495,4 +495,5 @@ def receipt_of(
         pending=pending,
         degraded=degraded,
         known_at=unit.recorded_at,
+        follows=unit.follows,
     )

@@ -50,6 +50,10 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 """Why evidence with a flag is left out of a prompt, unless the question asks for such."""
 
 
+QUARANTINED: Final = "quarantined: it reads like an instruction or a claim of authority"
+"""Why suspected words are left out of a prompt, whoever asks."""
+
+
 @dataclass(slots=True)
 class Contexts:
     """The whole read path over its ports; `code` is the version of the library."""
@@ -109,6 +113,7 @@ class Contexts:
         shown = [hit for hit in facts if not _told_elsewhere(hit, told)]
         evidence, more = self._evidence(ask, unit, found, held)
         lines, unfit = retold(named.get("summary", []), unit, shown=[*shown, *evidence, *window])
+        outside, suspect = _fit(named.get("knowledge", []))
         material = Material(
             question=ask.query,
             language=language,
@@ -119,10 +124,10 @@ class Contexts:
             summary=lines,
             window=window,
             evidence=evidence,
-            knowledge=[hit for hit in named.get("knowledge", []) if isinstance(hit.item, Passage)],
+            knowledge=outside,
             conflicts=adjudicate.told(disputes, unit, language),
         )
-        return material, [*dropped, *more, *unfit]
+        return material, [*dropped, *more, *unfit, *suspect]
 
     def _better(self, ask: Ask, material: Material, found: Recalled) -> list[Hit]:
         """The evidence in the reranker's order, where there is one; the grounds of facts shown still come last."""
@@ -191,7 +196,7 @@ class Contexts:
             if unwanted := [flag for flag in LEFT_OUT if flag in hit.why.flags and flag not in asked]:
                 reason = LEFT_OUT[unwanted[0]]
             elif isinstance(hit.item, Evidence) and hit.item.eligibility not in FIT:
-                reason = "quarantined: it reads like an instruction or a claim of authority"
+                reason = QUARANTINED
             elif hit.why.channel != "exact" and hit.parts.get("relevance", 0.0) < floor:
                 reason = "below the floor"
             elif hit.id in shown:
@@ -228,3 +233,11 @@ def language_of(question: str, hits: Sequence[Hit]) -> str:
     """The language of the question; where that has no letters, of what it found."""
     text = question if any(char.isalpha() for char in question) else " ".join(hit.text[:200] for hit in hits[:20])
     return "zh" if cjk_share(text) >= CHINESE else "en"
+
+
+def _fit(outside: Sequence[Hit]) -> tuple[list[Hit], list[Dropped]]:
+    """The passages from outside that are fit for a prompt, and the suspected ones."""
+    fit = [hit for hit in outside if isinstance(hit.item, Passage) and "quarantined" not in hit.why.flags]
+    kept = {hit.id for hit in fit}
+    suspect = [Dropped(id=hit.id, reason=QUARANTINED, text=hit.text[:120]) for hit in outside if hit.id not in kept]
+    return fit, suspect

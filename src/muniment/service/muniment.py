@@ -52,6 +52,7 @@ class Muniment:
 
     def close(self) -> None:
         """Gives the database connections back. What was acknowledged is durable already."""
+        self.parts.window.cache.close()
         self.parts.store.close()
 
     @property

@@ -35,7 +35,7 @@ def verify_erased(parts: Parts, canaries: Sequence[str] | str) -> dict[str, Any]
     report["looked_at"] = [
         *report["looked_at"],
         f"this process's index: {parts.index.nbytes} byte(s)",
-        "this process's window: ids only",
+        f"the windows in the cache ({parts.window.cache.name}): ids only",
     ]
     return {**report, "signature": parts.store.signed(report)}
 

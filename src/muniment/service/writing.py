@@ -115,12 +115,17 @@ class Writes:
 
     def _observe(self, items: Sequence[Observation], *, wait: bool) -> list[Receipt]:
         receipts = self.parts.retrying(lambda: self.parts.pipeline.observe(self.identity, list(items), wait=wait))
+        turns: dict[str, list[tuple[UUID, bool]]] = {}
         for item, receipt in zip(items, receipts, strict=True):
             session = item.session or self.identity.session
             if session is not None and not receipt.replayed:
                 first = item.actor is ActorType.USER
-                turns = [(ref, first and place == 0) for place, ref in enumerate(receipt.evidence)]
-                self.parts.window.push((self.identity.tenant, self.identity.user, session), turns)
+                turns.setdefault(session, []).extend((ref, first and not at) for at, ref in enumerate(receipt.evidence))
+        written = next((receipt for receipt in receipts if not receipt.replayed), None)
+        if written is not None:
+            for session, said in turns.items():
+                key = (self.identity.tenant, self.identity.user, session)
+                self.parts.window.push(key, said, follows=written.follows, known_at=written.known_at)
         self.parts.upkeep(self.identity, sum(len(receipt.evidence) for receipt in receipts))
         return receipts
 

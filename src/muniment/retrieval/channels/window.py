@@ -1,80 +1,86 @@
 """The running conversation: the last turns of a session, first in, first out.
 
-In process and no table of its own; a process that has not seen the session yet reads its last evidence once.
-A turn is a user's message with what answers it (the agent's words, tool results) up to the next one.
+A turn is a user's message with what answers it (the agent's words, tool results) up to the next one. Its ids are listed in a
+cache, which servers may share, and no table of its own; a list that is missing, out of date or out of reach is made from the
+session's last evidence. Each id is read again under the reader's scopes, so that nothing forgotten is shown.
 
-Belongs here: the window and its channel. Does not belong here: summaries, caches of servers.
+Belongs here: the window and its channel. Does not belong here: summaries, caches (`ports/cache`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+import logging
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from muniment.domain.answers import Hit
-from muniment.domain.enums import ActorType, Eligibility
+from muniment.domain.enums import ActorType, Eligibility, OwnerType
+from muniment.domain.records import Evidence
+from muniment.domain.scope import PartitionKey
+from muniment.domain.time import micros
+from muniment.domain.token import known_in
+from muniment.ports.cache import Cache, CacheFault, Listed, Place
 from muniment.ports.store import ReadUnit
 from muniment.retrieval.ask import Ask, Recall
 from muniment.retrieval.channels.hits import evidence_hit
 
-Key = tuple[str, str, str]
-MESSAGES_PER_TURN = 8
-"""Messages read per turn at most: a user's message with its answer and tool results."""
+log = logging.getLogger(__name__)
 
-SESSIONS = 10_000
-"""Sessions a process remembers; the one used longest ago goes first."""
+Key = tuple[str, str, str]
+"""Tenant, user, session."""
+MESSAGES_PER_TURN = 8
+"""Messages kept per turn at most: a user's message with its answer and tool results."""
 
 
 class Window:
-    """The ids of each session's latest evidence, with whether each begins a turn. Safe to share between threads."""
+    """The ids of each session's latest evidence, with whether each begins a turn, in a cache. Safe to share between threads."""
 
-    def __init__(self, turns: int) -> None:
+    def __init__(self, turns: int, cache: Cache, *, seconds: int) -> None:
         self.turns = turns
-        self._lock = threading.Lock()
-        self._sessions: OrderedDict[Key, list[tuple[UUID, bool]]] = OrderedDict()
+        self.cache = cache
+        self.longest = turns * MESSAGES_PER_TURN
+        self._seconds = seconds
 
-    def push(self, key: Key, items: Sequence[tuple[UUID, bool]]) -> None:
-        """Adds evidence, oldest first, as (id, begins a turn); what falls out of the window is forgotten."""
-        with self._lock:
-            held = self._sessions.get(key)
-            if held is None:
-                return
-            self._sessions[key] = self.last([*held, *items])
-            self._sessions.move_to_end(key)
+    def push(
+        self, key: Key, items: Sequence[tuple[UUID, bool]], *, follows: datetime | None, known_at: datetime | None
+    ) -> None:
+        """Adds evidence, oldest first, as (id, begins a turn), that was written at `known_at`, next to `follows` in its
+        user's partition. A cache that fails costs the next reader a look at the store, and the writer nothing."""
+        before, mark = micros(follows), micros(known_at)
+        if before is None or mark is None:
+            return
+        listed = Listed(mark=mark, items=tuple(_spelt(ref, first) for ref, first in items))
+        try:
+            self.cache.append(_place(key), listed, after=before, longest=self.longest, seconds=self._seconds)
+        except CacheFault:
+            log.warning("the window of a session was not noted in the cache")
 
-    def start(self, key: Key, items: Sequence[tuple[UUID, bool]]) -> list[UUID]:
-        """The window's ids; one not known yet begins with `items`."""
-        with self._lock:
-            if key not in self._sessions:
-                self._sessions[key] = self.last(list(items))
-                if len(self._sessions) > SESSIONS:
-                    self._sessions.popitem(last=False)
-            return [ref for ref, _ in self._sessions[key]]
+    def held(self, key: Key, mark: int) -> list[UUID] | None:
+        """The window's ids, oldest first; None where none is listed, or not up to the mark. Raises `CacheFault`."""
+        listed = self.cache.read(_place(key))
+        if listed is None or listed.mark != mark:
+            return None
+        return [ref for ref, _ in self.last([_read(item) for item in listed.items])]
 
-    def held(self, key: Key) -> list[UUID] | None:
-        """The window's ids, oldest first, or None for a session this process has not seen."""
-        with self._lock:
-            held = self._sessions.get(key)
-            return None if held is None else [ref for ref, _ in held]
-
-    def clear(self, key: Key) -> None:
-        """Forgets a session's window."""
-        with self._lock:
-            self._sessions.pop(key, None)
+    def start(self, key: Key, items: Sequence[tuple[UUID, bool]], mark: int) -> None:
+        """Lists a session's window as it was read from the store. Raises `CacheFault`."""
+        listed = Listed(mark=mark, items=tuple(_spelt(ref, first) for ref, first in self.last(items)))
+        self.cache.write(_place(key), listed, longest=self.longest, seconds=self._seconds)
 
     def forget(self, tenant: str, user: str | None) -> None:
-        """Forgets every window of a user; None: of all users of the tenant."""
-        with self._lock:
-            for key in [key for key in self._sessions if key[0] == tenant and user in (None, key[1])]:
-                del self._sessions[key]
+        """Forgets every window of a user; None: of all users of the tenant. Where the cache fails, its lists hold ids of what
+        is not there any more, and are out of date."""
+        try:
+            self.cache.forget(tenant, user)
+        except CacheFault:
+            log.warning("windows of forgotten sessions stay in the cache until they lapse: ids only")
 
-    def last(self, items: list[tuple[UUID, bool]]) -> list[tuple[UUID, bool]]:
+    def last(self, items: Sequence[tuple[UUID, bool]]) -> list[tuple[UUID, bool]]:
         """What of the items lies in the window."""
         begins = [place for place, (_, first) in enumerate(items) if first]
         start = begins[-self.turns] if len(begins) >= self.turns else 0
-        return items[start:][-self.turns * MESSAGES_PER_TURN :]
+        return list(items[start:])[-self.longest :]
 
 
 class WindowChannel:
@@ -87,26 +93,74 @@ class WindowChannel:
         self.window = window
 
     def recall(self, ask: Ask, unit: ReadUnit) -> Recall:
-        """The turns that may be shown; none without a session, or as of another instant."""
-        reader = ask.reader
-        if reader.session is None:
+        """The turns that may be shown; none without a session."""
+        session = ask.reader.session
+        if session is None:
             return Recall()
-        key = (reader.tenant, reader.user, reader.session)
-        ids = self.window.held(key) if ask.as_of.known_at is None else None
+        recall = Recall()
+        found: dict[UUID, Evidence] = {}
+        ids = self._listed(ask, unit, session, recall)
         if ids is None:
-            pieces = unit.session_evidence(reader.session, self.window.turns * MESSAGES_PER_TURN)
+            pieces = unit.session_evidence(session, self.window.longest)
             events = [None, *(piece.event_id for piece in pieces)]
-            turns = [
+            said = [
                 (piece.evidence_id, piece.actor is ActorType.USER and piece.event_id != before)
                 for piece, before in zip(pieces, events, strict=False)
             ]
-            ids = [ref for ref, _ in self.window.last(turns)]
-            if ask.as_of.known_at is None:
-                ids = self.window.start(key, turns)
-        found = unit.evidence(ids)
+            turns = self.window.last(said)
+            ids = [ref for ref, _ in turns]
+            found = {piece.evidence_id: piece for piece in pieces}
+            self._noted(ask, unit, session, turns, recall)
+        else:
+            found = unit.evidence(ids)
         hits: list[Hit] = [
             evidence_hit(found[ref], channel=self.name, score=1.0, parts={}, reason="said in this session just now")
             for ref in ids
             if ref in found and found[ref].eligibility is Eligibility.ELIGIBLE
         ]
-        return Recall(hits=hits)
+        recall.hits = hits
+        return recall
+
+    def _listed(self, ask: Ask, unit: ReadUnit, session: str, recall: Recall) -> list[UUID] | None:
+        """The ids that the cache lists, if it is up to date; a read as of another instant asks the store alone."""
+        if ask.as_of.known_at is not None:
+            return None
+        try:
+            return self.window.held((ask.reader.tenant, ask.reader.user, session), _mark(ask, unit))
+        except CacheFault:
+            recall.degraded.append("cache")
+            return None
+
+    def _noted(
+        self, ask: Ask, unit: ReadUnit, session: str, turns: Sequence[tuple[UUID, bool]], recall: Recall
+    ) -> None:
+        """Lists what was read from the store for the next one who asks, unless the cache is down."""
+        if ask.as_of.known_at is not None or recall.degraded:
+            return
+        try:
+            self.window.start((ask.reader.tenant, ask.reader.user, session), turns, _mark(ask, unit))
+        except CacheFault:
+            recall.degraded.append("cache")
+
+
+def _mark(ask: Ask, unit: ReadUnit) -> int:
+    """Up to when the reader's own partition is written in this snapshot."""
+    home = PartitionKey(tenant=ask.reader.tenant, kind=OwnerType.USER, target=ask.reader.user)
+    return micros(known_in(unit.token, home)) or 0
+
+
+def _place(key: Key) -> Place:
+    tenant, user, session = key
+    return Place(tenant=tenant, user=user, name=f"window:{session}")
+
+
+def _spelt(ref: UUID, first: bool) -> str:
+    return f"{int(first)}{ref.hex}"
+
+
+def _read(item: str) -> tuple[UUID, bool]:
+    """An item of a list. Raises `CacheFault` for what is none: somebody else writes there too."""
+    try:
+        return UUID(hex=item[1:]), item[:1] == "1"
+    except ValueError:
+        raise CacheFault("a list holds what is no id") from None
