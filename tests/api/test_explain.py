@@ -36,7 +36,7 @@ def test_a_context_says_why_each_item_is_there_and_what_is_not(told: Reader) -> 
     text = str(why)
     expected = (
         "route (general)", "facts: what is held may answer", "applies here whatever is asked", "scope USER", "300 tokens",
-        "left out, over the token budget", "rests on", "score", "relevance",
+        "left out, over the token budget", "rests on", "score", "probability of relevance 0.",
     )  # fmt: skip
     for part in expected:
         assert part in text, part

@@ -47,9 +47,13 @@ class HitReasons:
         cited = f" [{self.citation}]" if self.citation else ""
         head = f"{self.kind}{cited}: {' '.join(self.says.split())}"
         lines = [head, f"  {self.channel}: {self.reason}"]
-        if self.parts:
-            parts = sorted(self.parts.items(), key=lambda part: (-abs(part[1]), part[0]))
+        # The probability of relevance stands beside the score's parts and is none of them.
+        parts = [part for part in self.parts.items() if part[0] != "relevance"]
+        if parts:
+            parts.sort(key=lambda part: (-abs(part[1]), part[0]))
             lines.append(f"  score {self.score:.3f} = " + ", ".join(f"{name} {value:+.3f}" for name, value in parts))
+        if "relevance" in self.parts:
+            lines.append(f"  probability of relevance {self.parts['relevance']:.2f}")
         lines.append(f"  {self._standing()}")
         if self.evidence:
             lines.append(f"  rests on {', '.join(map(str, self.evidence))}")
