@@ -40,9 +40,10 @@ BY_HAND: Final = {"exact": 1.0}
 """The sets hardly have identifiers; what names one thing exactly and is found speaks for a proposal."""
 WEIGHTS: Final = {
     "en": {**dict.fromkeys((*ENGLISH, *BROAD), 1.0), "small, en": 1.0, "preferences": 2.0},
-    "zh": {CHINESE: 1.0, "small, zh": 0.5},
+    "zh": {CHINESE: 1.0, "small, zh": 2.0},
 }
-"""Preferences weigh double: they are what a small store is asked about, and share no word with the question."""
+"""Preferences weigh double: they are what a small store is asked about, and share no word with the question. By words alone
+they cannot be found, and weigh nothing. The small Chinese stores weigh double too: all others there have about a hundred rows."""
 KINDS: Final = {"en": {"fit": 0.5, "cross": 0.5, "swap": 0.25}, "zh": {"fit": 0.85, "cross": 0.05}}
 """Chinese questions of other users are about the same relatives and things, so nearly all of them touch the store."""
 RIDGE: Final = 1e-3
@@ -118,6 +119,7 @@ def fitted(table: Table, language: str, chosen: np.ndarray, *, words: bool = Fal
     """The numbers from the chosen questions; `words` without the cosine."""
     names = [name for name in SIGNS if not (words and name == "cosine")]
     signs = np.array([SIGNS[name] for name in names])
+    weights = WEIGHTS[language] | ({"preferences": 0.0} if words else {})
     x = np.stack([table.features[name] for name in names], 1)
     true = np.flatnonzero(table.gold & chosen[table.question])
     unrelated = chosen & np.isin(table.kinds, list(KINDS[language])) & ~table.near
@@ -126,20 +128,22 @@ def fitted(table: Table, language: str, chosen: np.ndarray, *, words: bool = Fal
         top = unrelated[table.question] & (chances >= table.best(chances)[table.question])
         rows = np.r_[true, np.flatnonzero(top)]
         y = np.r_[np.ones(len(true)), np.zeros(int(top.sum()))]
-        b, bias = regression(x[rows], y, _shares(table, language, rows, y), signs)
+        b, bias = regression(x[rows], y, _shares(table, weights, KINDS[language], rows, y), signs)
         chances = 1 / (1 + np.exp(-(x @ b + bias)))
     found = {"bias": bias, **dict(zip(names, map(float, b), strict=True))}
     return {name: round(value, 2) for name, value in found.items() if value} | BY_HAND
 
 
-def _shares(table: Table, language: str, rows: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _shares(
+    table: Table, weights: dict[str, float], shares: dict[str, float], rows: np.ndarray, y: np.ndarray
+) -> np.ndarray:
     """Each row's weight: both sides alike, each set as in `WEIGHTS`, each kind as in `KINDS`."""
     sets, kinds = table.sets[table.question[rows]], table.kinds[table.question[rows]]
     result = np.zeros(len(rows))
-    for name, weight in WEIGHTS[language].items():
+    for name, weight in weights.items():
         own = (sets == name) & (y == 1)
         result[own] = weight / max(int(own.sum()), 1)
-        for kind, share in KINDS[language].items():
+        for kind, share in shares.items():
             own = (sets == name) & (kinds == kind) & (y == 0)
             result[own] = weight * share / max(int(own.sum()), 1)
     for side in (0, 1):

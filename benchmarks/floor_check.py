@@ -74,7 +74,7 @@ def told(memory: Muniment, clock: ReplayClock, record: Mapping[str, Any]) -> Rea
     said = conversation(record, where=str(record.get("conv_id", "?")), zone=ZONE)
     times = (turn.observation.occurred for turn in said.turns if isinstance(turn, Turn))
     clock.at = max((moment.at for moment in times if moment is not None), default=None)
-    tenant = f"floor-{said.dataset}"[:128]
+    tenant = f"evaluation-{said.dataset}"[:128]  # the same as `muniment eval --db` uses
     write(memory, [said], origin=said.dataset, tenant=tenant)
     return memory.reader(tenant=tenant, user=said.name)
 

@@ -1,4 +1,4 @@
-"""What stands beside what in searches and contexts: scopes, what is over, duplicates, age, disagreement; each named as what it is."""
+"""What stands beside what in searches and contexts: scopes, what is over, duplicates, age, disagreement; each is named."""
 
 from __future__ import annotations
 
@@ -139,3 +139,18 @@ def test_records_that_disagree_are_marked_and_told_in_the_readers_language(memor
     (sentence,) = me.context(question, language="zh").conflicts
     assert sentence.startswith("两条记录（")
     assert "conflict: two records" in str(me.context(question).explain())
+
+
+def test_archived_evidence_comes_where_the_past_is_asked_for_as_what_no_longer_holds(
+    memory: Muniment, me: Reader, clock: SteppingClock
+) -> None:
+    me.observe("residence: Paris")
+    clock.move(days=2)
+    me.observe("residence: Lyon")
+    clock.move(days=400)
+    memory.lifecycle.run()
+    context = me.context("what was the residence before?")
+    told = [item.text for item in context.items if item.section == "Evidence" and "Paris" in item.text]
+    assert told
+    assert all("no longer holds" in text for text in told)
+    assert not any("quarantined" in item.reason for item in context.dropped)

@@ -1,4 +1,4 @@
-"""The exact channel: keys in any spelling, key → whose → attribute, slots by subject, status keys; no embedder call where it answers."""
+"""The exact channel: keys in any spelling, key → whose → attribute, slots, status keys; no embedder where it answers."""
 
 from __future__ import annotations
 
@@ -50,14 +50,38 @@ def test_in_one_record_with_look_alikes_beside_it(
 @pytest.mark.parametrize(
     "turns",
     [
-        [("Ben's phone is 13800138000", None), ("Ben's order is ORD-7", None), ("Ann's phone is 13900138000", None), ("Ann's order is ORD-8", None)],
-        [("小王的电话是13800138000", None), ("小王的订单号是ORD-7", None), ("小李的电话是13900138000", None), ("小李的订单号是ORD-8", None)],
-        [("my phone is 13800138000", "Ben"), ("my order is ORD-7", "Ben"), ("my phone is 13900138000", "Ann"), ("my order is ORD-8", "Ann")],
-        [("我的电话是13800138000", "小王"), ("我的订单号是ORD-7", "小王"), ("我的电话是13900138000", "小李"), ("我的订单号是ORD-8", "小李")],
-        [("13800138000 belongs to Ben", None), ("ORD-7 is the order, says Ann. Order ORD-7 is Ben's", None), ("13900138000 is Ann's", None)],
+        [
+            ("Ben's phone is 13800138000", None),
+            ("Ben's order is ORD-7", None),
+            ("Ann's phone is 13900138000", None),
+            ("Ann's order is ORD-8", None),
+        ],
+        [
+            ("小王的电话是13800138000", None),
+            ("小王的订单号是ORD-7", None),
+            ("小李的电话是13900138000", None),
+            ("小李的订单号是ORD-8", None),
+        ],
+        [
+            ("my phone is 13800138000", "Ben"),
+            ("my order is ORD-7", "Ben"),
+            ("my phone is 13900138000", "Ann"),
+            ("my order is ORD-8", "Ann"),
+        ],
+        [
+            ("我的电话是13800138000", "小王"),
+            ("我的订单号是ORD-7", "小王"),
+            ("我的电话是13900138000", "小李"),
+            ("我的订单号是ORD-8", "小李"),
+        ],
+        [
+            ("13800138000 belongs to Ben", None),
+            ("ORD-7 is the order, says Ann. Order ORD-7 is Ben's", None),
+            ("13900138000 is Ann's", None),
+        ],
     ],
     ids=["named", "named, zh", "speakers", "speakers, zh", "behind the key"],
-)  # fmt: skip
+)
 def test_over_the_person_from_one_turn_to_another(
     me: Reader, embedder: WordEmbedder, turns: list[tuple[str, str | None]]
 ) -> None:
@@ -91,11 +115,17 @@ def test_what_the_agent_calls_its_own_is_not_the_users(me: Reader) -> None:
     ("content", "given"),
     [
         ('{"phone": "13800138000", "order_no": "ORD-2024-90", "user_id": "U-2024-1"}', {"actor": "tool"}),
-        ("phone,order\n13700138000,ORD-2024-89\n13800138000,ORD-2024-90", {"actor": "system", "event_type": "database_row"}),
-        ("Customer: Ben\nPhone: 13800138000\nOrder: ORD-2024-90", {"actor": "tool", "event_type": "document", "locator": "crm/ben"}),
+        (
+            "phone,order\n13700138000,ORD-2024-89\n13800138000,ORD-2024-90",
+            {"actor": "system", "event_type": "database_row"},
+        ),
+        (
+            "Customer: Ben\nPhone: 13800138000\nOrder: ORD-2024-90",
+            {"actor": "tool", "event_type": "document", "locator": "crm/ben"},
+        ),
         ("订单号：ORD-2024-90\n客户手机：13800138000", {"actor": "tool", "event_type": "api_answer"}),
     ],
-)  # fmt: skip
+)
 def test_over_the_record_in_which_both_stand(
     me: Reader, embedder: WordEmbedder, content: str, given: dict[str, Any]
 ) -> None:
@@ -266,10 +296,13 @@ def test_a_forgotten_hop_is_gone(me: Reader) -> None:
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("My ID card is 11010519491231002X and my order is ORD-2024-5", "what is the order number of the user with id card 11010519491231002x?"),
+        (
+            "My ID card is 11010519491231002X and my order is ORD-2024-5",
+            "what is the order number of the user with id card 11010519491231002x?",
+        ),
         ("我的身份证号是11010519491231002X，订单号是ORD-2024-5", "身份证号11010519491231002X的订单号是多少"),
     ],
-)  # fmt: skip
+)
 def test_a_masked_number_is_found_by_its_digest_and_never_shown(
     me: Reader, embedder: WordEmbedder, text: str, question: str
 ) -> None:
@@ -288,8 +321,17 @@ def test_a_masked_number_is_found_by_its_digest_and_never_shown(
 # -- any spelling ------------------------------------------------------------------------------------------------------
 
 LOOK_ALIKES = [f"XK-{number}-{letter}" for number in range(7700, 7750) for letter in "PQRO"] + [
-    "XK-7713-Q", "XK7731P", "KX-7731-Q", "XK-7731-QQ", "XK-77310-Q", "XK-773-1Q-2", "X-7731-Q", "XK-7731", "XK-17731-Q", "XQ-7731-K",
-]  # fmt: skip
+    "XK-7713-Q",
+    "XK7731P",
+    "KX-7731-Q",
+    "XK-7731-QQ",
+    "XK-77310-Q",
+    "XK-773-1Q-2",
+    "X-7731-Q",
+    "XK-7731",
+    "XK-17731-Q",
+    "XQ-7731-K",
+]
 SPELLINGS = [
     "XK-7731-Q",
     "xk 7731 q",
@@ -369,10 +411,14 @@ def test_a_mark_that_many_share_singles_nothing_out(me: Reader) -> None:
 @pytest.mark.parametrize(
     ("questions", "subject", "value"),
     [
-        (["what is Anna's e-mail?", "Anna's email address", "tell me the e-mail of Anna", "Anna的邮箱是什么"], "Anna", "anna@example.com"),
+        (
+            ["what is Anna's e-mail?", "Anna's email address", "tell me the e-mail of Anna", "Anna的邮箱是什么"],
+            "Anna",
+            "anna@example.com",
+        ),
         (["小王的邮箱", "小王的邮箱是多少？", "请问小王的电子邮件是什么"], "小王", "wang@example.com"),
     ],
-)  # fmt: skip
+)
 def test_a_slot_of_another_person(
     me: Reader, embedder: WordEmbedder, questions: list[str], subject: str, value: str
 ) -> None:

@@ -34,8 +34,11 @@ def test_a_context_says_why_each_item_is_there_and_what_is_not(told: Reader) -> 
     assert "over the token budget" in why.left_out
     assert why.made_with["embedder"] == context.made_with.embedder  # type: ignore[union-attr]
     text = str(why)
-    for part in ("route (general)", "facts: what is held may answer", "applies here whatever is asked", "scope USER", "300 tokens",
-                 "left out, over the token budget", "rests on", "score", "relevance"):  # fmt: skip
+    expected = (
+        "route (general)", "facts: what is held may answer", "applies here whatever is asked", "scope USER", "300 tokens",
+        "left out, over the token budget", "rests on", "score", "relevance",
+    )  # fmt: skip
+    for part in expected:
         assert part in text, part
     data = json.loads(json.dumps(why.plain()))
     assert data["known_at"] == context.known_at.text  # type: ignore[union-attr]
@@ -91,8 +94,8 @@ def test_a_context_names_what_it_was_made_with(told: Reader) -> None:
 @pytest.mark.parametrize(
     ("question", "language", "heading"),
     [
-        ("violin?", None, "[Question]"), ("小提琴?", None, "[问题]"), ("violin?", "zh", "[问题]"), ("小提琴?", "en", "[Question]"),
-        ("2 + 2 = ?", None, "[Question]"),
+        ("violin?", None, "[Question]"), ("小提琴?", None, "[问题]"), ("violin?", "zh", "[问题]"),
+        ("小提琴?", "en", "[Question]"), ("2 + 2 = ?", None, "[Question]"),
     ],
 )  # fmt: skip
 def test_headings_are_in_the_language_asked_for(

@@ -25,6 +25,8 @@ def everything_a_reader_can_get(reader: Reader, fact: Any, evidence: Any) -> str
         reader.get("secret"),
         reader.status("secret"),
         reader.context("what is my secret?").text.split("<memory")[1],
+        list(reader.search("what have we talked about so far?", channels=["summary"], k=50)),
+        [reader.summary(), reader.summary(session="s"), reader.summary(task="t")],
     ]
     for read in (reader.history, reader.explain):
         with pytest.raises(NotFound):
@@ -63,6 +65,7 @@ def test_another_user_or_tenant_sees_nothing(memory: Muniment, other: dict[str, 
     for scope in ("USER", "SESSION", "TASK", "AGENT"):
         me.add_fact(f"{WORD} {scope}", predicate=f"secret {scope}", value=WORD, scope=scope)
     me.set_status("secret", WORD)
+    assert all(WORD in repr(found) for found in (me.end_session(), me.summary(), me.summary(task="t")))
     foreign = memory.reader(**{"tenant": "acme", "user": "ana", "session": "s", "task": "t", "agent": "p", **other})
     assert WORD not in everything_a_reader_can_get(foreign, said.facts[0], said.evidence[0])
     assert WORD in repr(me.facts().items)

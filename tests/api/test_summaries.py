@@ -20,7 +20,7 @@ from muniment.ports.store import Locks
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
 from muniment.testing.chat import chat_endpoint
-from muniment.testing.doubles import SteppingClock
+from muniment.testing.doubles import SteppingClock, WordEmbedder
 
 Open = Callable[..., Muniment]
 
@@ -195,6 +195,19 @@ def test_the_same_awaited(sqlite_url: str) -> None:
     assert asyncio.run(told()) == ("session", "user")
 
 
+def test_a_story_without_a_vector_is_embedded_later(open_at: Open, sqlite_url: str, embedder: WordEmbedder) -> None:
+    with open_at(sqlite_url) as memory:
+        me = memory.reader(user="ana", session="s1")
+        me.observe("The harbour wall is cracked.")
+        embedder.fail = True
+        assert me.end_session().degraded == ("embedder",)
+        embedder.fail = False
+        assert memory.reembed() == 2
+        hit = memory.reader(user="ana").search("harbour wall", channels=["summary"])[0]
+        assert hit.parts["relevance"] > 0
+        assert memory.reembed() == 0
+
+
 # -- by a model ----------------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +265,12 @@ def test_a_model_that_fails_is_made_up_for_and_named(thinking: Muniment, model: 
     assert found.summary is not None
     assert found.summary.derived_by == "extractive-1 (llm-1 model-1 failed)"
     assert "harbour" in found.summary.content
+    assert me.end_session().made == ()  # still down: no further version of the same
+    model.fails = False
+    again = me.end_session()
+    assert again.made == ("session", "user")
+    assert again.summary.derived_by == "llm-1 model-1"  # type: ignore[union-attr]
+    assert again.degraded == ()
 
 
 def test_nothing_is_locked_while_it_thinks_and_what_goes_meanwhile_is_not_told(

@@ -48,6 +48,7 @@ class Life:
         self.acts: tuple[Callable[[], Any], ...] = (
             self.say, self.say, self.say, self.elsewhere, self.state, self.state, self.change, self.correct, self.rule,
             self.wide, self.temporary, self.invalidate, self.derive, self.much, self.let_time_pass, self.tidy, self.once_more,
+            self.end,
         )  # fmt: skip
 
     def words(self, least: int = 3, most: int = 14) -> str:
@@ -131,6 +132,9 @@ class Life:
 
     def let_time_pass(self) -> None:
         self.clock.move(days=self.random.choice([1, 3, 10, 40, 100]))
+
+    def end(self) -> None:
+        self.me.end_session()
 
     def tidy(self) -> None:
         self.memory.lifecycle.run()

@@ -36,6 +36,7 @@ def write(memory: Muniment) -> Any:
     me.correct(seat, value=f"{CANARY} window", reason=f"because {CANARY}")
     me.add_fact(f"the {CANARY} is trusted less", predicate="seat", value=CANARY, trust=1)
     me.observe(f"asks {CANARY}: what of the {CANARY}?", actor="agent", speaker=f"A. {CANARY}")
+    me.end_session()
     return fact
 
 
@@ -90,6 +91,9 @@ def test_everything_works_as_in_a_plain_one(sealed: tuple[str, Any]) -> None:
         assert why.events[0].payload == {"n": CANARY}
         assert why.candidates[0].quote == f"likes: {CANARY} tea"
         assert why.decisions[0].verdicts
+        story = me.summary(session="s")
+        assert story is not None
+        assert [line.text for line in story.confirmed] == [f"{CANARY} window", f"likes: {CANARY} tea"]
         (asked,) = me.search("asks what of", channels=["evidence"], k=1)
         assert asked.item.speaker == f"A. {CANARY}"
         assert CANARY in me.context(f"what {CANARY} tea?").text

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from muniment.text.belonging import SELF, belongings, beside, named
+from muniment.text.belonging import belongings, beside, named
+from muniment.text.owners import SELF
 
 
 def of(text: str) -> list[tuple[str, str | None]]:
@@ -71,10 +72,18 @@ def test_whose_a_code_is_and_what_it_is_the_number_of(text: str, owner: str | No
 @pytest.mark.parametrize(
     "text",
     [
-        "Call 13800138000", "the phone is 13800138000", "The customer's phone is 13800138000", "It is 13800138000", "他的电话是13800138000",
-        "这个用户的手机号是13800138000", "订单的电话是13800138000", "电话：13800138000", "U-1001's phone is 13800138000", "Phone: 13800138000",
+        "Call 13800138000",
+        "the phone is 13800138000",
+        "The customer's phone is 13800138000",
+        "It is 13800138000",
+        "他的电话是13800138000",
+        "这个用户的手机号是13800138000",
+        "订单的电话是13800138000",
+        "电话：13800138000",
+        "U-1001's phone is 13800138000",
+        "Phone: 13800138000",
     ],
-)  # fmt: skip
+)
 def test_a_key_with_nobody_named_has_no_owner(text: str) -> None:
     assert {owner for value, owner in of(text) if value == "+8613800138000"} == {None}
 

@@ -7,8 +7,9 @@ import time
 import pytest
 
 from muniment.text.amounts import han_number
-from muniment.text.identifiers import canonical_kind, identifiers, keys_of, normalise, spell_code, spellings
+from muniment.text.identifiers import canonical_kind, identifiers, keys_of, normalise, spell_code
 from muniment.text.numbers import card_network, luhn, valid_cn_id
+from muniment.text.spellings import spellings
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -397,6 +398,8 @@ def test_none_is_a_part_of_a_longer_one(question: str, spelling: str) -> None:
 def test_the_keys_of_a_statement() -> None:
     given = {"subject": "user 13800138000", "predicate": "order_no", "value": "ORD-7"}
     assert keys_of("it is late", **given) == {("phone", "+8613800138000"), ("code", "ord7")}
+    assert keys_of("it is late", subject="order ord-7", predicate="status", value="late") == {("code", "ord7")}
+    assert keys_of("it is late", subject="ord-7", predicate="status", value="late") == {("code", "ord7")}
     assert keys_of("likes tea", subject=None, predicate="likes", value="tea") == set()
     assert keys_of("x", subject=None, predicate="order_no", value="1" * 400) == set()
 

@@ -200,6 +200,15 @@ def test_orders_claims_and_masked_words_are_told_nowhere(bad: str) -> None:
     assert "compost" in found.content
 
 
+def test_code_and_quoted_lines_are_nobodys_words() -> None:
+    said = (
+        "The parser drops the last row.\n```python\nfor row in rows:\n    parser.feed(row)\n```\n> the parser was fine"
+    )
+    found = draft(said, (A, "Which parser?"), "The parser of the billing export.")
+    assert "The parser drops the last row." in texts(found.topic)
+    assert not any("feed" in text or "was fine" in text for text in texts(found.topic))
+
+
 def test_nothing_said_is_nothing_told() -> None:
     assert draft().lines == ()
     assert draft("", "\x00", "…", "👍").content in ("", "👍")

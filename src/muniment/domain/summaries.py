@@ -87,8 +87,8 @@ class Summary:
     """One version of a rolling summary: of a session where its placement has one, of a task, or of a user across sessions.
 
     `covers_from` to `covers_until` is the time of what was said that it covers; `derived_by` names what made it, `made_from`
-    is a digest of what it was made of, and `through` when the last of that was recorded. `stale` counts the lines that this read left out, because what they rest on does not
-    hold any more or is not this reader's to see.
+    is a digest of what it was made of, and `through` when the last of that was recorded. `stale` counts the lines that this
+    read left out, because what they rest on does not hold any more or is not this reader's to see.
     """
 
     summary_id: UUID

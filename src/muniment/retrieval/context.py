@@ -38,6 +38,9 @@ RUNNING: Final = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT, MemoryType.P
 CHINESE: Final = 0.2
 """Share of Chinese characters from which a text is taken for Chinese."""
 
+FIT: Final = frozenset({Eligibility.ELIGIBLE, Eligibility.HISTORY})
+"""What evidence in a prompt may be: not suspected of giving orders. Whether it is history its own marks say."""
+
 LEFT_OUT: Final[Mapping[str, str]] = {
     history.HISTORY: "history: what it grounded no longer holds",
     history.PAST: "it tells of a time that is over",
@@ -190,7 +193,7 @@ class Contexts:
         for hit in adjudicate.as_history([*pinned, *said], unit):
             if unwanted := [flag for flag in LEFT_OUT if flag in hit.why.flags and flag not in asked]:
                 reason = LEFT_OUT[unwanted[0]]
-            elif isinstance(hit.item, Evidence) and hit.item.eligibility is not Eligibility.ELIGIBLE:
+            elif isinstance(hit.item, Evidence) and hit.item.eligibility not in FIT:
                 reason = QUARANTINED
             elif hit.why.channel != "exact" and hit.parts.get("relevance", 0.0) < floor:
                 reason = "below the floor"

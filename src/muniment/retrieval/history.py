@@ -25,7 +25,7 @@ from muniment.domain.answers import Hit
 from muniment.domain.enums import Change, FactStatus, Standing
 from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
-from muniment.ports.store import FactFilter, ReadUnit
+from muniment.ports.store import FactFilter, ReadUnit, Slot
 from muniment.text.folding import narrow
 from muniment.text.standing import ends_at, marks
 from muniment.text.wording import mentions
@@ -36,6 +36,12 @@ ELSEWHERE: Final = "elsewhere"
 PAST: Final = "past"
 BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE, PAST})
 """Flags of hits that stand behind what is current and sure."""
+
+
+_ENDED_BY_WORD: Final = frozenset({Change.CHANGE, Change.CORRECT, Change.INVALIDATE})
+_CHANGES_THE_VALUE: Final = re.compile(
+    r"\d|\b(?:not?|never|nor|without|instead|except|but)\b|不(?!错|过)|[没未别无非]", re.IGNORECASE
+)
 
 
 def wanted(question: str) -> frozenset[str]:
@@ -131,7 +137,9 @@ def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
     latest = {fact_id: _latest(some) for fact_id, some in rows.items()}
     at = _at(unit)
     ended = {fact_id for fact_id, some in latest.items() if _none_holds(some, at, _ended)}
-    happened = {fact_id for fact_id, some in latest.items() if _none_holds(some, at, _happened)}
+    restated = _restated({fact_id: latest[fact_id] for fact_id in ended}, unit)
+    ended -= restated
+    happened = {fact_id for fact_id, some in latest.items() if _none_holds(some, at, _happened)} - restated
     current = {key: some for key, some in latest.items() if key not in ended}
     reworded = _reworded(current, unit)
     for key in current:
@@ -144,6 +152,52 @@ def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
         elif found and all(ref in happened for ref in found):
             marks_of[piece.evidence_id] = PAST
     return marks_of
+
+
+def _restated(ended: Mapping[UUID, Sequence[Fact]], unit: ReadUnit) -> set[UUID]:
+    """The facts among those that are over whose value still stands in other words: nobody said that anything changed, and what
+    holds in their slot now is the same value told more shortly or more fully ('Larch Court', 'the Larch Court estate')."""
+    told = {fact_id: some[0] for fact_id, some in ended.items() if _only_told_again(some)}
+    slots = tuple({Slot(placement=row.placement, key=row.slot) for row in told.values() if row.slot is not None})
+    if not slots:
+        return set()
+    values: dict[Slot, set[str]] = {}
+    for row in unit.facts(FactFilter(slots=slots)):
+        if row.slot is not None and row.value:
+            values.setdefault(Slot(placement=row.placement, key=row.slot), set()).add(canonical(row.value))
+    return {
+        fact_id
+        for fact_id, row in told.items()
+        if row.slot is not None
+        and any(
+            _one_in_other(canonical(row.value or ""), value)
+            for value in values.get(Slot(placement=row.placement, key=row.slot), ())
+        )
+    }
+
+
+def _only_told_again(rows: Sequence[Fact]) -> bool:
+    """Whether a later statement of the slot ended a fact, and not a change that somebody told or an act of their own."""
+    row = rows[0]
+    return row.slot is not None and bool(row.value) and row.change not in _ENDED_BY_WORD and row.stated_until is None
+
+
+def _one_in_other(one: str, other: str) -> bool:
+    """Whether the shorter value stands in the longer one, whole or (in Chinese) in two parts of two characters or more, and the
+    longer one adds neither a quantity nor a negation."""
+    short, long = sorted((one, other), key=len)
+    if len(short) < 2:
+        return False
+    if short.isascii():
+        parts = [rf"(?<![\w.-]){re.escape(short)}(?![\w-])"]
+    else:
+        cuts = range(2, len(short) - 1)
+        parts = [re.escape(short), *(f"{re.escape(short[:at])}(.{{1,4}}){re.escape(short[at:])}" for at in cuts)]
+    found = next((match for part in parts if (match := re.search(part, long))), None)
+    if found is None:
+        return False
+    rest = " ".join((long[: found.start()], *found.groups(), long[found.end() :]))
+    return not _CHANGES_THE_VALUE.search(rest)
 
 
 def _latest(rows: Sequence[Fact]) -> list[Fact]:

@@ -49,7 +49,8 @@ def to_the_letter(fact: Fact) -> str:
     value = fact.value or ""
     if "\n" not in value or value not in fact.content or tame(value) != value:
         return one_line(fact.content)
-    if any(reads_as_heading(line) for line in value.split("\n")):
+    # Behind the last line comes the citation, whose bracket would close one that the line begins with.
+    if any(reads_as_heading(line) for line in f"{value}]".split("\n")):
         return one_line(fact.content)
     before, _, after = fact.content.partition(value)
     joints = (" " if before[-1:].isspace() else "", " " if after[:1].isspace() else "")

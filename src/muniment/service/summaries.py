@@ -27,6 +27,7 @@ from muniment.domain.query import IndexItem
 from muniment.domain.records import Evidence
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.domain.scope import Reader as Identity
+from muniment.domain.statement import canonical
 from muniment.domain.summaries import FIELDS, Draft, Ended, Line, Summary
 from muniment.ingestion.pipeline import fenced
 from muniment.ports.models import Material, Said
@@ -43,6 +44,10 @@ FACTS: Final = 500
 """Facts of one session or task that are read, those told last."""
 STORIES: Final = 60
 """Sessions that a user's summary is folded from, the latest."""
+PARTS: Final = frozenset(
+    {"", "user", "me", "human", "agent", "assistant", "ai", "bot", "system", "用户", "我", "助手", "客服"}
+)
+"""What speakers are called who are not named."""
 _SPEAKING: Final = (ActorType.USER, ActorType.AGENT)
 log = logging.getLogger(__name__)
 
@@ -125,8 +130,10 @@ def made(parts: Parts, reader: Identity, place: Placement) -> Made:
     draft, derived_by, degraded = _drafted(parts, gathered)
     most = parts.policy.summary.tokens
     draft = draft.within(most, parts.counter.count)
+    summary = _version(parts, place, gathered, draft, derived_by, final=not degraded)
+    if gathered.earlier is not None and _says_the_same(gathered.earlier, summary):
+        return Made(summary=gathered.earlier, degraded=degraded)
     vectors, down = parts.pipeline.encode([draft.content] if draft.lines else [])
-    summary = _version(parts, place, gathered, draft, derived_by)
     failed = (*degraded, *down)
     home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
     with parts.store.write(reader, Locks(partitions=(home,))) as unit:
@@ -188,18 +195,21 @@ def _material(unit: ReadUnit, parts: Parts, place: Placement) -> Material:
     vectors = unit.vectors([piece.evidence_id for piece in told])
     facts = facts_standing(unit, unit.told_in(place, limit=FACTS), parts.policy)
     return Material(
-        turns=tuple(_turn(piece, vectors.get(piece.evidence_id, b"")) for piece in told), facts=tuple(facts)
+        turns=tuple(_turn(piece, vectors.get(piece.evidence_id, b""), unit.reader.user) for piece in told),
+        facts=tuple(facts),
     )
 
 
-def _turn(piece: Evidence, vectors: bytes) -> Said:
+def _turn(piece: Evidence, vectors: bytes, user: str) -> Said:
+    """A piece as a turn. A speaker that only names the part, or the user, is no name to tell."""
+    named = canonical(piece.speaker or "") not in {*PARTS, canonical(user)}
     return Said(
         evidence_id=piece.evidence_id,
         text=piece.content,
         actor=piece.actor,
         at=piece.recorded_at if piece.occurred is None else piece.occurred.at,
         recorded_at=piece.recorded_at,
-        speaker=piece.speaker,
+        speaker=piece.speaker if named else None,
         vectors=vectors,
     )
 
@@ -260,8 +270,16 @@ def _sameness(name: str, line: Line) -> tuple[str, ...]:
     return (line.text, *sorted(ref.hex for ref in line.rests_on))
 
 
-def _version(parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, derived_by: str) -> Summary:
-    """The next version, not recorded yet."""
+def _says_the_same(one: Summary, other: Summary) -> bool:
+    """Whether a version would add nothing: a model that is down for long makes no versions of the same."""
+    fields = (*FIELDS, "covers_from", "covers_until", "derived_by", "through")
+    return all(getattr(one, name) == getattr(other, name) for name in fields)
+
+
+def _version(
+    parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, derived_by: str, *, final: bool
+) -> Summary:
+    """The next version, not recorded yet. One that is not `final`, since a model failed, is to be made anew next time."""
     start, end = _covers(gathered)
     earlier = gathered.earlier
     return Summary(
@@ -273,7 +291,7 @@ def _version(parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, 
         covers_until=end,
         derived_by=derived_by,
         recorded_at=parts.clock(),
-        made_from=gathered.made_from,
+        made_from=gathered.made_from if final else "",
         through=max((turn.recorded_at for turn in gathered.material.turns), default=None),
     )
 

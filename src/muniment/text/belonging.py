@@ -1,4 +1,4 @@
-"""Whose a key in a text is, and what a code is the number of: 'Ben's phone is 138…', 小王的订单号是 ORD-7, 'ORD-8 belongs to Anna'.
+"""Whose a key in a text is, and what a code is the number of: "Ben's phone is 138…", 小王的订单号是ORD-7, "ORD-8 is Anna's".
 
 Read off the words, never guessed: a key with nobody named beside it has no owner.
 
@@ -20,9 +20,7 @@ from muniment.text.finding import MASK
 from muniment.text.folding import narrow
 from muniment.text.identifiers import KINDS, Identifier, identifiers
 from muniment.text.lexicon import lexicon
-
-SELF: Final = "user"
-"""The owner of what the speaker calls their own."""
+from muniment.text.owners import SELF, either, owner_of
 
 MASKED: Final = ""
 """The value of a key that was masked: of what kind it was is all that is known."""
@@ -30,10 +28,6 @@ MASKED: Final = ""
 _END: Final = re.compile(r"[.!?](?=\s|$)|[;\n。！？；]")
 _REACH: Final = 80
 _LABEL_REACH: Final = 32
-_NAME_EN: Final = r"[A-Z][\w’-]{0,30}(?: [A-Z][\w’-]{1,30}){0,2}"
-_NAME_ZH: Final = r"[\u4e00-\u9fff·]{2,4}"
-_LABEL_EN: Final = r"(?:[A-Za-z][\w-]{0,15}\.? ){0,4}?[A-Za-z][\w-]{0,15}\.?"
-_LABEL_ZH: Final = r"(?:新的?|旧的?|现在的?|最新的?|常用的?)?[\u4e00-\u9fffA-Za-z]{0,6}?(?:号码?|编号|邮箱|电话|手机|地址|单|网址|车牌)?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +66,7 @@ def belongings(text: str) -> list[Belonging]:
         found.append(
             Belonging(
                 key=key,
-                owner=_owner(plain[begin:start] + opened, after),
+                owner=owner_of(plain[begin:start] + opened, after),
                 label=_label(before, after) if key.kind == "code" else None,
                 clause=clause,
             )
@@ -152,95 +146,4 @@ def _labels(text: str) -> list[tuple[str, re.Match[str]]]:
 
 @cache
 def _label_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((name, re.compile(_words(words))) for name, words in lexicon("belonging")["labels"].items())
-
-
-def _words(words: Sequence[str]) -> str:
-    """The words as one alternative, longest first; Latin ones whole and in any case (`_` counts as a break)."""
-    longest = sorted(words, key=len, reverse=True)
-    latin = "|".join(re.escape(word) for word in longest if word.isascii())
-    other = "|".join(re.escape(word) for word in longest if not word.isascii())
-    both = [rf"(?<![A-Za-z])(?i:{latin})(?![A-Za-z])"] if latin else []
-    return "|".join([*both, *([other] if other else [])])
-
-
-def _owner(before: str, after: str) -> str | None:
-    """Who is named as having what stands between two texts."""
-    for pattern in _before():
-        if match := pattern.search(before):
-            name = _name(match)
-            if name is not None:
-                return name
-    for pattern in _after():
-        if match := pattern.match(after):
-            name = _name(match)
-            if name is not None:
-                return name
-    return None
-
-
-def _name(match: re.Match[str]) -> str | None:
-    """The canonical name a pattern found; None where what stands there is none."""
-    found = match.groupdict()
-    if found.get("self"):
-        return SELF
-    if found.get("kin"):
-        return canonical(f"user's {found['kin']}")
-    if found.get("kinzh"):
-        return f"我{canonical(found['kinzh'])}"
-    words = lexicon("belonging")
-    name = found.get("name") or ""
-    for role in words["roles"]["zh"]:
-        if name.startswith(role) and len(name) > len(role):
-            name = name[len(role) :]
-    parts = name.split(" ")
-    while parts and canonical(parts[0]) in (*words["roles"]["en"], *words["names"]["en"]):
-        parts = parts[1:]
-    name = canonical(re.sub(r"’s?$", "", " ".join(parts)).replace("’", "'"))
-    known = {*words["names"]["en"], *words["names"]["zh"]}
-    if (
-        len(name) < 2
-        or name in known
-        or any(map(str.isdigit, name))
-        or any(name.startswith(word) for word in words["names"]["zh"])
-    ):
-        return None
-    return name
-
-
-@cache
-def _before() -> tuple[re.Pattern[str], ...]:
-    """What stands before a key and says whose it is, surest first."""
-    words = lexicon("belonging")
-    held_en, held_zh = _words(words["held"]["en"]), _words(words["held"]["zh"])
-    roles = _words(words["roles"]["zh"])
-    whose = rf"(?:(?P<self>(?i:my own|my|our))(?! [a-z-]{{2,20}}(?: [a-z-]{{2,20}})?’s)|(?i:my|our) (?P<kin>[a-z-]{{2,20}}(?: [a-z-]{{2,20}})?)’s|(?P<name>{_NAME_EN})(?:’s|(?<=s)’))"
-    equals = r"(?:(?:is|was|are|:|=|at|has changed to|changed to|is now|became)\s?(?:now |still |#)?)?"
-    label = rf"(?:{_LABEL_EN}\s?)?"
-    of = rf"(?i:the )?{_LABEL_EN} (?:of|for) (?P<name>{_NAME_EN})\s?{equals}$"
-    has = rf"(?:^|(?<=[\s,，]))(?:(?P<self>I|We)|(?P<name>{_NAME_EN})) (?:{held_en}) (?i:the |an? |another )?{label}{equals}$"
-    near = rf"(?:^|(?<=[\s,，]))(?P<name>{_NAME_EN})\s?[(:,，：-]\s?(?:{_LABEL_EN}:?\s)?$"
-    zh_of = rf"(?:(?P<self>我|本人|咱)|我(?P<kinzh>[\u4e00-\u9fff]{{1,4}}?)|(?<![\u4e00-\u9fff])(?:{roles})?(?P<name>{_NAME_ZH}))的{_LABEL_ZH}\s?(?:现在|目前)?(?:是|为|：|:|=|改成了?|换成了?|变成了?)?\s?$"
-    zh_self = rf"(?:^|[，,。；\s])(?P<self>我)(?:{held_zh})了?(?:一个|个|一张|一份)?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
-    zh_has = rf"(?:^|[，,。；\s])(?:{roles})?(?P<name>[\u4e00-\u9fff·]{{2,3}}?)(?:{held_zh})了?(?:一个|个|一张|一份)?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
-    zh_near = rf"(?:^|[，,。；、\s])(?:{roles})?(?:[：:]\s?)?(?P<name>[\u4e00-\u9fff·]{{2,4}})\s?[（(：:，,]\s?{_LABEL_ZH}\s?(?:是|为|：|:)?\s?$"
-    return tuple(
-        re.compile(pattern)
-        for pattern in (rf"(?<![\w’-]){whose} {label}{equals}$", of, has, zh_of, zh_self, zh_has, near, zh_near)
-    )
-
-
-@cache
-def _after() -> tuple[re.Pattern[str], ...]:
-    """What stands behind a key and says whose it is."""
-    words = lexicon("belonging")
-    to_en, to_zh = _words(words["owned"]["en"]), _words(words["owned"]["zh"])
-    roles = _words(words["roles"]["zh"])
-    return tuple(
-        re.compile(pattern)
-        for pattern in (
-            rf"\s?[(（]\s?(?P<name>{_NAME_EN}|{_NAME_ZH})\s?[)）]",
-            rf",? (?:(?:which|that) )?(?:{to_en}) (?:(?P<self>(?i:mine|my|me))(?![\w’])|(?i:my|our) (?P<kin>[a-z-]{{2,20}})|(?P<name>{_NAME_EN})(?![\w]))",
-            rf"\s?[，,]?(?:这个?号码?)?(?:{to_zh})(?:(?P<self>我|本人)(?:的|$|[，,。])|我(?P<kinzh>[\u4e00-\u9fff]{{1,4}}?)的|(?:{roles})?(?P<name>{_NAME_ZH}?)(?:的|所有|名下|$|[，,。]))",
-        )
-    )
+    return tuple((name, re.compile(either(words))) for name, words in lexicon("belonging")["labels"].items())

@@ -64,7 +64,8 @@ _TOKEN = re.compile(
     r")(?![-_/.#][A-Za-z0-9])"
 )
 _SPACED = re.compile(
-    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) (\d{2,12}(?:[ -]\d{2,12}){0,3}(?:[ -](?!(?:A|I|AM|PM)\b)[A-Z]{1,2})?)(?![A-Za-z0-9])(?![.,]\d)"
+    r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_/.#])([A-Z]{2,6}) "
+    r"(\d{2,12}(?:[ -]\d{2,12}){0,3}(?:[ -](?!(?:A|I|AM|PM)\b)[A-Z]{1,2})?)(?![A-Za-z0-9])(?![.,]\d)"
 )
 _NAMED = re.compile(
     r"(?ai)(?:(?<![A-Za-z0-9])(?:order|ticket|invoice|booking|tracking|case|reference|ref|confirmation|reservation|incident"
@@ -174,12 +175,24 @@ LONGEST: Final = 256
 
 
 def keys_of(content: str, *, subject: str | None, predicate: str | None, value: str | None) -> set[tuple[str, str]]:
-    """The exact keys (kind, value) of a statement: in its words, its subject, and its value read as what the predicate names."""
-    found = {(item.kind, item.value) for text in (content, subject or "", value or "") for item in identifiers(text)}
+    """The exact keys (kind, value) of a statement: in its words, its subject or the subject itself, where it is one word with a
+    digit in it, and its value read as what the predicate names."""
+    found = {(item.kind, item.value) for text in (content, value or "") for item in identifiers(text)}
+    found |= _of_subject(subject or "")
     kind = canonical_kind(predicate or "")
     if kind in KINDS and value and any(map(str.isdigit, value)) and (spelt := normalise(kind, value)):
         found.add((kind, spelt))
     return {(name, spelt) for name, spelt in found if len(spelt) <= LONGEST}
+
+
+def _of_subject(subject: str) -> set[tuple[str, str]]:
+    """The keys of a subject. It is kept folded, while codes are told by their capitals, so these are given back."""
+    found = {(item.kind, item.value) for item in identifiers(subject)}
+    found |= {(item.kind, item.value) for item in identifiers(subject.upper()) if item.kind in ("code", "plate")}
+    one = len(subject) <= 64 and not re.search(r"\s", subject) and any(map(str.isdigit, subject))
+    if one and not found and (spelt := spell_code(subject)):
+        found.add(("code", spelt))
+    return found
 
 
 _AROUND = re.compile(r"(?ai:version|release|ver|v|cny|rmb|usd)|版本|版|号|人民币|整|共|约|[\W_]")
@@ -191,65 +204,6 @@ def spell_code(text: str) -> str | None:
     empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in folded if char.isalnum()) or None
-
-
-MOST_SPELLINGS: Final = 64
-"""Spellings `spellings` gives at most: a question names few things."""
-_PARTS: Final = 6
-_PART = re.compile(r"[A-Za-z0-9]+")
-_BETWEEN = re.compile(r"[^\w\n]{0,3}|_{1,3}")
-_INSIDE = re.compile(r"[-_/.#]")
-
-
-def spellings(text: str) -> tuple[tuple[str, tuple[int, int]], ...]:
-    """Every code that a question may mean beside those `identifiers` finds, in the spelling of `spell_code`, with its span:
-    its runs of letters and digits, joined over whatever stands between them ('xk 7731 q' gives 'xk7731q').
-
-    Which of them is a code at all, the store knows. None begins or ends inside an identifier, or beside a run that may
-    well belong to it. In reading order, longest first at one place, at most `MOST_SPELLINGS`. Never raises.
-    """
-    plain = narrow(text)
-    parts = [part.span() for part in _PART.finditer(plain)]
-    found: dict[str, tuple[int, int]] = {}
-    taken = [(item.kind, item.span) for item in identifiers(text)]
-    for first in range(len(parts)):
-        here = []
-        for last in range(first, min(first + _PARTS, len(parts))):
-            between = plain[parts[last - 1][1] : parts[last][0]] if last > first else ""
-            span = (parts[first][0], parts[last][1])
-            if not _BETWEEN.fullmatch(between) or span[1] - span[0] > 80:
-                break
-            if _stands_alone(plain, parts, first, last) and not any(_cuts(span, other, kind) for kind, other in taken):
-                here.append((spell_code(plain[slice(*span)]) or "", span))
-        for spelt, span in reversed(here):
-            if len(spelt) >= 3 and sum(map(str.isdigit, spelt)) >= (3 if spelt.isdigit() else 1):
-                found.setdefault(spelt, span)
-        if len(found) >= MOST_SPELLINGS:
-            break
-    return tuple(found.items())[:MOST_SPELLINGS]
-
-
-def _stands_alone(plain: str, parts: list[tuple[int, int]], first: int, last: int) -> bool:
-    """Whether the runs first..last have no neighbour that would be part of the same code: one joined by a sign, one with a
-    digit close by, a lone letter."""
-    for end, start, other in (
-        (parts[first - 1][1], parts[first][0], first - 1) if first else (0, 0, -1),
-        (parts[last][1], parts[last + 1][0], last + 1) if last + 1 < len(parts) else (0, 0, -1),
-    ):
-        if other < 0:
-            continue
-        between, word = plain[end:start], plain[slice(*parts[other])]
-        if _INSIDE.fullmatch(between) or not between:
-            return False
-        if between == " " and (any(map(str.isdigit, word)) or (len(word) == 1 and word not in "aAI")):
-            return False
-    return True
-
-
-def _cuts(span: tuple[int, int], other: tuple[int, int], kind: str) -> bool:
-    """Whether a span overlaps an identifier without holding the whole of it; of another kind than codes, at all."""
-    overlap = span[0] < other[1] and other[0] < span[1]
-    return overlap and (kind != "code" or span[0] > other[0] or span[1] < other[1])
 
 
 def _candidates(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:

@@ -30,6 +30,8 @@ ALIKE: Final = 0.6
 """Share of a sentence's words in another from which it says nothing new."""
 LEAST: Final = 0.45
 """Share of the best sentence's score under which one is not what the conversation was about."""
+MARKUP: Final = frozenset("#-*|>•")
+"""With what the lines of a list or heading begin, which are no sentences to tell a story by."""
 AGENT: Final = 0.5
 """What an agent's words count beside the user's, whose conversation it is."""
 OPENING: Final = 1.25
@@ -42,7 +44,14 @@ SURE: Final = 1.0
 
 def central(turns: Sequence[Said], said: Sequence[Sentence], *, spare: Collection[str] = ()) -> tuple[Line, ...]:
     """The topic's lines, the most central first. `spare` are told elsewhere."""
-    offered = [item for item in said if item.told not in spare and not _greets(item.text)]
+    offered = [
+        item
+        for item in said
+        if item.told not in spare
+        and not _greets(item.text)
+        and not item.text.endswith((":", "："))
+        and item.text[0] not in MARKUP
+    ]
     weights = _weights(offered)
     near = _centroid(turns)
     scores = {place: _score(item, weights, near) for place, item in enumerate(offered)}

@@ -17,6 +17,7 @@ from typing import Final
 from uuid import UUID
 
 from muniment.domain.enums import ActorType
+from muniment.domain.errors import ModelError
 from muniment.domain.summaries import FIELDS, Draft, Line
 from muniment.models.summarisers.extractive import ExtractiveSummariser, confirmed
 from muniment.ports.models import LLM, Material, Said
@@ -86,16 +87,7 @@ class LLMSummariser:
 
     def summarise(self, material: Material) -> Draft:
         """The five fields, the version before carried on with the turns since. Raises `ModelError` when the model fails."""
-        earlier = material.earlier
-        since = None if earlier is None else earlier.through
-        fresh = [turn for turn in material.turns if since is None or turn.recorded_at > since]
-        known = [turn for turn in material.turns if since is not None and turn.recorded_at <= since]
-        told = set() if earlier is None else set(earlier.rests_on)
-        if earlier is None or not told.intersection(turn.evidence_id for turn in known):
-            # Nothing of what was told before is left: it is told from the beginning.
-            fresh, carried = list(material.turns), Draft()
-        else:
-            carried = Draft(**{name: getattr(earlier, name) for name in FIELDS})
+        carried, fresh = self._carried(material)
         passes = list(_passes(fresh))
         if len(passes) > PASSES:
             before = [turn for some in passes[:-PASSES] for turn in some]
@@ -112,11 +104,29 @@ class LLMSummariser:
             mood=carried.mood,
         )
 
+    def _carried(self, material: Material) -> tuple[Draft, list[Said]]:
+        """The lines to carry on and the turns that are new to them: those of a model's version of which something still stands;
+        else none, and all turns."""
+        earlier = material.earlier
+        if earlier is None or earlier.derived_by != self.id or earlier.through is None:
+            return Draft(), list(material.turns)
+        known = {turn.evidence_id for turn in material.turns if turn.recorded_at <= earlier.through}
+        if known.isdisjoint(earlier.rests_on):
+            return Draft(), list(material.turns)
+        fresh = [turn for turn in material.turns if turn.evidence_id not in known]
+        return Draft(**{name: getattr(earlier, name) for name in FIELDS}), fresh
+
     def _told(self, carried: Draft, turns: Sequence[Said], material: Material) -> Draft:
-        """What the model makes of the lines so far, the facts and some turns, as far as it holds."""
+        """What the model makes of the lines so far, the facts and some turns, as far as it holds. Raises `ModelError` where
+        nothing does."""
         items = list(_items(carried, turns, material))
+        if not items:
+            return carried
         answer = self._llm.answer(INSTRUCTIONS, _prompt(items), Answer)
-        return Draft(**{name: tuple(_checked(name, getattr(answer, name), items)) for name in FIELDS})
+        draft = Draft(**{name: tuple(_checked(name, getattr(answer, name), items)) for name in FIELDS})
+        if not draft.lines:
+            raise ModelError(f"{self._llm.id} gave no line that holds")
+        return draft
 
 
 def _passes(turns: Sequence[Said]) -> Iterator[list[Said]]:

@@ -17,13 +17,15 @@ from uuid import UUID
 from muniment.domain.enums import ActorType
 from muniment.ports.models import Said
 from muniment.text.authority import suspicions
-from muniment.text.clauses import clauses
+from muniment.text.clauses import FILLER, clauses, own_words
 from muniment.text.folding import narrow
 from muniment.text.redact import masked_kinds
 from muniment.text.tokenizer import tokenize
 
 MOST_CHARS: Final = 240
 """A sentence that is longer is none to tell a story by; it is left out whole, since a cut one may lose its 'not'."""
+QUOTED: Final = 0.6
+"""Share of a sentence that is code or quotation from which it is not the speaker's own."""
 _END: Final = re.compile(r"[。！？!?….]+[”\"』」)）]*")
 _SPACE: Final = re.compile(r"\s+")
 
@@ -68,8 +70,8 @@ def sentences(turns: Sequence[Said]) -> Iterator[Sentence]:
 
 
 def _cut(text: str) -> Iterator[tuple[str, bool]]:
-    """A text's sentences on one line each, and whether each asks."""
-    found = clauses(text)
+    """A text's sentences on one line each, and whether each asks; without code and quoted lines, which nobody says."""
+    found, own = clauses(text), own_words(text)
     for place, clause in enumerate(found):
         if place and found[place - 1].sentence == clause.sentence:
             continue
@@ -78,6 +80,8 @@ def _cut(text: str) -> Iterator[tuple[str, bool]]:
             if other.sentence != clause.sentence:
                 break
             last = other
+        if own.count(FILLER, clause.start, last.end) > QUOTED * (last.end - clause.start):
+            continue
         mark = _END.match(text, last.end)
         end = last.end if mark is None else mark.end()
         yield _SPACE.sub(" ", text[clause.start : end]).strip(), clause.question

@@ -27,28 +27,31 @@ LONGEST: Final = 80
 
 
 def things(turns: Sequence[Said], facts: Sequence[Fact], policy: Policy) -> tuple[Line, ...]:
-    """A line each, the most often named first."""
+    """A line each, the most often named first; one that is known by its kind is told with it."""
     counts: Counter[str] = Counter()
-    grounds: dict[str, tuple[UUID, ...]] = {}
-    written: dict[tuple[str, str], str] = {}
+    known: dict[str, tuple[str, str, UUID]] = {}
 
-    def named(text: str, ground: UUID) -> None:
-        if len(text) <= LONGEST:
-            counts[text] += 1
-            grounds.setdefault(text, (ground,))
+    def named(name: str, kind: str, ground: UUID, *, key: str | None = None) -> None:
+        if not name.strip() or len(name) > LONGEST:
+            return
+        key = canonical(key or name)
+        counts[key] += 1
+        if key not in known or (kind and not known[key][1]):
+            known[key] = (name, kind, ground)
 
-    for fact in facts:
-        kind = policy.predicate(fact.predicate)[1].type
-        if fact.value and kind in KINDS:
-            named(f"{fact.value} ({kind})", fact.fact_id)
-        if fact.subject and canonical(fact.subject) != "user":
-            named(fact.subject, fact.fact_id)
     for turn in turns:
         if turn.speaker is not None:
-            named(f"{turn.speaker} (speaker)", turn.evidence_id)
+            named(turn.speaker, "speaker", turn.evidence_id)
         for item in identifiers(turn.text):
             if item.kind in NAMING:
                 # The comparing spelling of a code is not one to read: it is told as it was first written.
-                value = written.setdefault((item.kind, item.value), turn.text[slice(*item.span)])
-                named(f"{value if item.kind in AS_WRITTEN else item.value} ({item.kind})", turn.evidence_id)
-    return tuple(Line(text=text, rests_on=grounds[text]) for text, _ in counts.most_common(MOST))
+                written = turn.text[slice(*item.span)] if item.kind in AS_WRITTEN else item.value
+                named(written, item.kind, turn.evidence_id, key=f"{item.kind} {item.value}")
+    for fact in facts:
+        kind = policy.predicate(fact.predicate)[1].type
+        if fact.value and kind in KINDS:
+            named(fact.value, kind, fact.fact_id)
+        if fact.subject and canonical(fact.subject) != "user":
+            named(fact.subject, "", fact.fact_id)
+    chosen = [known[key] for key, _ in counts.most_common(MOST)]
+    return tuple(Line(text=f"{name} ({kind})" if kind else name, rests_on=(ref,)) for name, kind, ref in chosen)

@@ -5,7 +5,7 @@ their order number, in the same record or in another. One look-alike digit is an
 asker's or another's, and the current value of a status key are read as they are held.
 
 Belongs here: what is shown of what was looked up, and whether it answers. Does not belong here: reading the question
-(`asked_exactly`), and the hops (`holders`).
+(`asked_exactly`, `asked_slots`), and the hops (`holders`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.retrieval.ask import Ask, Recall
-from muniment.retrieval.asked_exactly import KEYS, Attribute, Key, Named, Span, Wanted, names, slot, status_keys, wants
+from muniment.retrieval.asked_exactly import KEYS, Attribute, Key, Named, Span, Wanted, names, wants
+from muniment.retrieval.asked_slots import slot, status_keys
 from muniment.retrieval.channels.holders import Found, Standing, hit, holders, in_records, of_holder, standing
 from muniment.text.identifiers import normalise
 from muniment.text.tokenizer import tokenize

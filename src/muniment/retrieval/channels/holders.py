@@ -3,7 +3,7 @@
 Nothing is guessed: a hop goes over a fact's subject, the person that words name as having a key, the speaker who calls it
 theirs, or the record (row, result, turn) in which both stand. Every hop is read again under the reader's scopes.
 
-Belongs here: the hops. Does not belong here: reading the question (`asked_exactly`), and what is shown of what is found (`exact`).
+Belongs here: the hops. Does not belong here: reading the question (`asked_exactly`), and what is shown of it (`exact`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from muniment.ports.store import OWNER, FactFilter, ReadUnit, key_text
 from muniment.retrieval import history
 from muniment.retrieval.asked_exactly import KEYS, MARKS, Attribute, Key
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit
-from muniment.text.belonging import SELF, Belonging, belongings, beside, named, of_key
+from muniment.text.belonging import Belonging, belongings, beside, named, of_key
 from muniment.text.identifiers import keys_of
+from muniment.text.owners import SELF
 
 MOST: Final = 500
 """Records of one key, or of one person, that are read at most; the newest."""
@@ -123,9 +124,9 @@ def of_holder(unit: ReadUnit, names: Collection[str], attribute: Attribute) -> l
     found = []
     for piece in current(unit, unit.evidence(row.ref for row in rows).values()):
         for item in belongings(piece.content):
-            if item.owner is not None and named(item.owner, piece.speaker) in names and _fits(item, attribute):
-                if named(item.owner, piece.speaker) != SELF or _by_user(piece):
-                    found.append(Found(piece, _words(piece, item)))
+            owner = None if item.owner is None else named(item.owner, piece.speaker)
+            if owner in names and _fits(item, attribute) and (owner != SELF or _by_user(piece)):
+                found.append(Found(piece, _words(piece, item)))
     return _latest(found)
 
 
