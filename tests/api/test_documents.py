@@ -107,6 +107,46 @@ def test_what_is_no_document_is_refused(me: Reader, text: Any, fault: type[Excep
         me.observe_document(text, locator="x")
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"locator": "� x"},
+        {"locator": "a\x00b"},
+        {"source_id": "#/a:b#%"},
+        {"locator": "l", "title": "� t"},
+        {"locator": "x" * 512},
+        {"locator": "目录/手册（二）.md"},
+        {"locator": "l", "version": 3},
+    ],
+)
+def test_odd_names_are_kept_and_known_again(me: Reader, given: dict[str, Any]) -> None:
+    said = me.observe_document(handbook(GLASS), **given)
+    assert me.observe_document(handbook(GLASS), **given).replayed
+    which = {name: given[name] for name in ("locator", "source_id") if name in given}
+    assert [item.evidence for item in me.document(**which)] == [said.evidence]
+    assert len(str(pieces(me, said.evidence)[0].locator)) <= 512
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"locator": 5},
+        {"locator": " "},
+        {"locator": "x" * 513},
+        {"locator": "l", "version": ""},
+        {"locator": "l", "version": "v" * 65},
+        {"locator": "l", "title": 7},
+        {"locator": "l", "metadata": {"x": object()}},
+    ],
+)
+def test_what_cannot_be_kept_is_refused_before_anything_is_written(
+    me: Reader, memory: Muniment, given: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInput):
+        me.observe_document(handbook(GLASS), **given)
+    assert memory.counts(reader=me)["events"] == 0
+
+
 # -- versions ---------------------------------------------------------------------------------------------------------
 
 

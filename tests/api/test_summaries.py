@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import muniment
-from muniment.domain.enums import Eligibility, OwnerType
+from muniment.domain.enums import Eligibility, OwnerType, Scope
 from muniment.domain.errors import ModelError
 from muniment.domain.records import Candidate
 from muniment.domain.scope import PartitionKey
@@ -72,6 +72,23 @@ def test_a_summary_is_no_source_of_facts(memory: Muniment, inside: Reader) -> No
     inside.end_session()
     assert memory.counts(reader=inside) == before
     assert memory.replay(tenant="acme").same
+
+
+@pytest.mark.parametrize("scope", ["AGENT", "TASK", "SESSION"])
+def test_words_meant_for_one_place_are_not_told_in_a_wider_one(memory: Muniment, scope: str) -> None:
+    """A turn in which a fact for one agent, task or session was told is no story of the user's."""
+    me = memory.reader(tenant="acme", user="ana", session="s1", task="t1", agent="p")
+    turn = me.observe("The zanzibarine needs a visa. The zanzibarine sails on Monday.").evidence
+    me.observe("The harbour wall is cracked.")
+    quote = "The zanzibarine needs a visa."
+    stated = Candidate(content=quote, quote=quote, evidence=turn, confidence=0.95, scope=Scope(scope))
+    assert [item.outcome for item in me.propose([stated])] == ["committed"]
+    me.end_session()
+    plain = memory.reader(tenant="acme", user="ana")
+    assert "zanzibarine" not in content(plain.summary())
+    assert "harbour" in content(plain.summary())
+    assert ("zanzibarine" in content(me.summary(session="s1"))) is (scope == "SESSION")
+    assert ("zanzibarine" in content(me.summary(task="t1"))) is (scope == "TASK")
 
 
 def test_words_that_are_refused_later_leave_the_summary(memory: Muniment, inside: Reader) -> None:

@@ -15,13 +15,34 @@ from muniment.cache.redis_cache import RedisCache, _keys
 from muniment.config import Settings
 from muniment.domain.errors import InvalidInput
 from muniment.ports.cache import Cache, CacheFault, Listed, Place
+from muniment.testing.services import Server, start_valkey
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(scope="module")
+def cluster_url(valkey: Server) -> Iterator[str]:
+    """A cluster of one node (`valkey`: skips where there is no server). It has all slots a moment after it has started."""
+    server = start_valkey(cluster=True)
+    url = "redis+cluster://" + server.url("0").removeprefix("redis://").removesuffix("/0")
+    cache = RedisCache(url, timeout=5.0, rest=0.0)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            cache.read(Place(tenant="t", user="u", name="n"))
+            break
+        except CacheFault:
+            cache.close()
+            time.sleep(0.1)
+    cache.close()
+    yield url
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "redis", "cluster"])
 def cache(request: pytest.FixtureRequest) -> Iterator[Cache]:
-    found = (
-        MemoryCache() if request.param == "memory" else RedisCache(request.getfixturevalue("redis_url"), timeout=5.0)
-    )
+    if request.param == "memory":
+        found: Cache = MemoryCache()
+    else:
+        found = RedisCache(request.getfixturevalue(f"{request.param}_url"), timeout=5.0)
     yield found
     found.close()
 
@@ -166,6 +187,8 @@ def test_a_server_that_is_away_is_a_fault_and_then_left_alone() -> None:
     with pytest.raises(CacheFault, match="ConnectionError"):
         cache.forget("t", None)
     cache.close()
+    with pytest.raises(CacheFault):
+        RedisCache("redis+cluster://127.0.0.1:1").read(place)
 
 
 def test_a_key_of_another_type_is_a_fault(redis_url: str, place: Place) -> None:

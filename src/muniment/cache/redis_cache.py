@@ -121,12 +121,13 @@ class RedisCache:
 
     def _asked(self, work: Callable[[Any], T]) -> T:
         import redis
+        from redis.exceptions import RedisClusterException
 
         if time.monotonic() < self._until:
             raise CacheFault("redis rests after a fault")
         try:
             return work(self._connected())
-        except (redis.RedisError, OSError, ValueError) as error:
+        except (redis.RedisError, RedisClusterException, OSError, ValueError) as error:
             self._until = time.monotonic() + self._rest
             log.warning("redis failed, and is left alone for %g s: %s", self._rest, type(error).__name__)
             raise CacheFault(type(error).__name__) from error

@@ -18,6 +18,7 @@ from muniment.domain.receipts import receipt_from
 from muniment.domain.records import Event, Evidence, Receipt
 from muniment.domain.scope import Placement, Reader
 from muniment.ports.store import ReadUnit, StoredIdentifier, WriteUnit
+from muniment.text.sanitise import sanitise
 from muniment.text.versions import compare
 
 KEY: Final = "document"
@@ -60,7 +61,10 @@ def key_and_name(
     words: str = "",
 ) -> tuple[str, str]:
     """The key by which the versions of one document of this user are known, and its name: by its id in its system, else by its
-    locator. One without either is known by its own words."""
+    locator. One without either is known by its own words. Raises `InvalidInput` for what is no text."""
+    source_system = sanitise(source_system).text
+    source_id = None if source_id is None else sanitise(source_id).text
+    locator = None if locator is None else sanitise(locator).text
     kind, which = ("id", source_id) if source_id else ("locator", locator) if locator else ("words", words)
     named = (kind, source_system if source_id else "", which)
     place = "\x00".join((reader.tenant, reader.user, *named))

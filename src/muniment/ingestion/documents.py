@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -69,6 +69,19 @@ class _Cut:
     said: str
 
 
+@dataclass(slots=True)
+class _Plan:
+    """A version under way: what was said, which document it is of, the digest of its words, the act that will turn to it, and
+    its passages, cut once it is known that they are needed."""
+
+    said: Observation
+    key: str
+    name: str
+    digest: str
+    turning: Received
+    cuts: list[_Cut] = field(default_factory=list)
+
+
 @dataclass(slots=True, kw_only=True)
 class Documents:
     """Documents over the write path's ports."""
@@ -94,25 +107,21 @@ class Documents:
             words=text,
         )
         digest = self.pipeline.store.digest(f"document\x00{text}")
-        turning = self.pipeline.stated(reader, _announced(said, name, digest))
-        cuts = self._cut(reader, said, text, title)
+        plan = _Plan(said, key, name, digest, self.pipeline.stated(reader, _announced(said, name, digest)))
         while True:
             with self.pipeline.store.read(reader) as snapshot:
-                receipt = self.pipeline.replayed(snapshot, turning)
                 known = known_of(snapshot, key)
-            if receipt is None and (found := same(known, said.source_version, digest, name)) is not None:
-                with self.pipeline.store.read(reader) as snapshot:
+                receipt = self.pipeline.replayed(snapshot, plan.turning)
+                if receipt is None and (found := same(known, said.source_version, digest, name)) is not None:
                     receipt = first_receipt(snapshot, found)
-            if receipt is not None:
-                return self._finished(reader, receipt, wait=wait)
-            degraded: list[str] = []
-            matched = self._staged(reader, key, cuts, known, progress, degraded)
-            try:
-                receipt = self._turned(
-                    reader, said, key, name, digest, turning, cuts, matched, known, wait=wait, degraded=degraded
-                )
-            except _Moved:
-                continue
+            if receipt is None:
+                plan.cuts = plan.cuts or self._cut(reader, said, text, title)
+                degraded: list[str] = []
+                matched = self._staged(reader, plan, known, progress, degraded)
+                try:
+                    receipt = self._turned(reader, plan, matched, known, wait=wait, degraded=degraded)
+                except _Moved:
+                    continue
             return self._finished(reader, receipt, wait=wait)
 
     # -- before anything is written ---------------------------------------------------------------------------------
@@ -154,13 +163,13 @@ class Documents:
     def _staged(
         self,
         reader: Reader,
-        key: str,
-        cuts: Sequence[_Cut],
+        plan: _Plan,
         known: Known,
         progress: Progress | None,
         degraded: list[str],
     ) -> list[list[Evidence]]:
         """For each passage the evidence it is kept as: what is held already, else written now, where no reader finds it."""
+        cuts = plan.cuts
         held: dict[str, list[list[Evidence]]] = defaultdict(list)
         current = frozenset[UUID]() if known.current is None else known.current.events
         order = sorted(known.groups.values(), key=lambda group: group[0].event_id not in current)
@@ -171,7 +180,7 @@ class Documents:
         done = len(cuts) - len(fresh)
         for start in range(0, len(fresh), BATCH):
             some = fresh[start : start + BATCH]
-            failed = self._stage(reader, key, [cuts[place].received for place in some])
+            failed = self._stage(reader, plan.key, [cuts[place].received for place in some])
             degraded += [name for name in failed if name not in degraded]
             for place in some:
                 matched[place] = list(cuts[place].received.evidence)
@@ -206,12 +215,7 @@ class Documents:
     def _turned(
         self,
         reader: Reader,
-        said: Observation,
-        key: str,
-        name: str,
-        digest: str,
-        turning: Received,
-        cuts: Sequence[_Cut],
+        plan: _Plan,
         matched: Sequence[Sequence[Evidence]],
         known: Known,
         *,
@@ -220,7 +224,8 @@ class Documents:
     ) -> Receipt:
         """Shows the version whole, in one transaction. Raises `_Moved` where another was turned to meanwhile."""
         pipeline, before = self.pipeline, known.current
-        newer = before is None or supersedes(turning.event, said.source_version, before)
+        turning, cuts, key, version = plan.turning, plan.cuts, plan.key, plan.said.source_version
+        newer = before is None or supersedes(turning.event, version, before)
         listed = {event for item in known.versions for event in item.events}
         kept = frozenset[UUID]() if before is None else before.events
         plain = self._plain(reader, cuts, newer=newer, wait=wait)
@@ -239,8 +244,8 @@ class Documents:
             past = offered(unit, sorted(kept - set(events))) if newer else []
             payload: dict[str, Any] = {
                 "document": key,
-                "version": said.source_version,
-                "digest": digest,
+                "version": version,
+                "digest": plan.digest,
                 "current": newer,
                 "passages": [
                     [str(event), [str(piece.evidence_id) for piece in group], cut.piece.start, cut.piece.end]
@@ -256,7 +261,7 @@ class Documents:
             _, followed = perform(TURN, acting, payload)
             fresh = [event for event in events if event not in listed]
             self._release(unit, now, fresh, plain, sorted(kept - set(events)) if newer else [])
-            lines = (line_of(name, said.source_version, before, newer, len(cuts), len(fresh), len(past)), *followed)
+            lines = (line_of(plan.name, version, before, newer, len(cuts), len(fresh), len(past)), *followed)
             receipt = Receipt(
                 event=turning.event.event_id,
                 evidence=tuple(piece.evidence_id for group in groups for piece in group),

@@ -60,6 +60,10 @@ class SummaryReads(Protocol):
         """The facts whose evidence lies in a session or task, the ones told last where there are more than `limit`."""
         ...
 
+    def kept_apart(self, evidence_ids: Iterable[UUID]) -> set[UUID]:
+        """Those of the pieces in which a fact was told that this reader cannot see, in whatever partition it lives."""
+        ...
+
     def tasks_in(self, session: str) -> list[str]:
         """The tasks that something said in a session belongs to."""
         ...

@@ -41,7 +41,7 @@ def pieces_standing(unit: ReadUnit, pieces: Sequence[Evidence]) -> list[Evidence
     offered = [piece for piece in pieces if piece.eligibility is Eligibility.ELIGIBLE]
     if not offered:
         return []
-    apart = _confined(unit, offered)
+    apart = unit.kept_apart(piece.evidence_id for piece in offered)
     hits = [
         evidence_hit(piece, channel="summary", score=0.0, parts={}, reason="")
         for piece in offered
@@ -49,17 +49,6 @@ def pieces_standing(unit: ReadUnit, pieces: Sequence[Evidence]) -> list[Evidence
     ]
     marked = history.marked(hits, unit)
     return [hit.item for hit in marked if isinstance(hit.item, Evidence) and not _NOT_NOW.intersection(hit.why.flags)]
-
-
-def _confined(unit: ReadUnit, pieces: Sequence[Evidence]) -> set[UUID]:
-    """The pieces in which a fact was told that this reader cannot see."""
-    told = unit.facts_on([piece.evidence_id for piece in pieces])
-    ids = list(dict.fromkeys(ref for found in told.values() for ref in found))
-    seen: set[UUID] = set()
-    for start in range(0, len(ids), SLICE):
-        some = FactFilter(ids=tuple(ids[start : start + SLICE]), include_inactive=True, include_contenders=True)
-        seen |= {row.fact_id for row in unit.facts(some)}
-    return {ref for ref, found in told.items() if not set(found) <= seen}
 
 
 def standing(unit: ReadUnit, refs: Collection[UUID], policy: Policy) -> set[UUID]:

@@ -13,42 +13,26 @@ how it is found (retrieval/).
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from uuid import UUID
 
-from muniment.domain.enums import ActorType, EvidenceType, ItemKind, OwnerType, Scope
+from muniment.domain.enums import ItemKind, OwnerType, Scope
 from muniment.domain.errors import InvalidInput, ModelError, MunimentError
 from muniment.domain.query import IndexItem
-from muniment.domain.records import Evidence
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.domain.scope import Reader as Identity
-from muniment.domain.statement import canonical
 from muniment.domain.summaries import FIELDS, Draft, Ended, Line, Summary
 from muniment.ingestion.pipeline import fenced
-from muniment.ports.models import Material, Said
 from muniment.ports.store import Fenced, Locks, ReadUnit
-from muniment.retrieval.resting import as_they_stand, facts_standing, pieces_standing, standing
+from muniment.retrieval.resting import as_they_stand, standing
+from muniment.service.gathering import Gathered, current, gathered_of
 from muniment.service.parts import Parts
 from muniment.text.tokenizer import analyse
 
-TURNS: Final = 5_000
-"""Turns that one summary is made of, the latest; what was before them has left the conversation's story."""
-CHARS: Final = 4_000
-"""Characters of one turn that are read, in whole sentences."""
-FACTS: Final = 500
-"""Facts of one session or task that are read, those told last."""
-STORIES: Final = 60
-"""Sessions that a user's summary is folded from, the latest."""
-PARTS: Final = frozenset(
-    {"", "user", "me", "human", "agent", "assistant", "ai", "bot", "system", "用户", "我", "助手", "客服"}
-)
-"""What speakers are called who are not named."""
-_SPEAKING: Final = (ActorType.USER, ActorType.AGENT)
 log = logging.getLogger(__name__)
 
 
@@ -59,22 +43,6 @@ class Made:
     summary: Summary | None
     new: bool = False
     degraded: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Gathered:
-    """Everything one version is made of, as of one snapshot."""
-
-    material: Material
-    stories: tuple[Summary, ...]
-    earlier: Summary | None
-    epoch: int
-    made_from: str
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to tell."""
-        return not (self.material.turns or self.material.facts or self.stories)
 
 
 def end_session(parts: Parts, identity: Identity) -> Ended:
@@ -122,7 +90,7 @@ def made(parts: Parts, reader: Identity, place: Placement) -> Made:
 
     Raises `StoreBusy` (by `Fenced`) where something it rests on went while it was made; then it is to be begun anew.
     """
-    gathered = _gathered(parts, reader, place)
+    gathered = gathered_of(parts, reader, place)
     if gathered.earlier is not None and gathered.earlier.made_from == gathered.made_from:
         return Made(summary=gathered.earlier)
     if gathered.empty and gathered.earlier is None:
@@ -138,8 +106,8 @@ def made(parts: Parts, reader: Identity, place: Placement) -> Made:
     home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
     with parts.store.write(reader, Locks(partitions=(home,))) as unit:
         fenced(unit, gathered.epoch)
-        now = _current(unit, place)
-        if (now and now.version) != (gathered.earlier and gathered.earlier.version):
+        now = current(unit, place)
+        if _named(now) != _named(gathered.earlier):
             raise Fenced("another version was written meanwhile; nothing was written, it is begun anew")
         refs = {ref for line in draft.lines for ref in line.rests_on}
         if standing(unit, refs, parts.policy) != refs:
@@ -156,77 +124,14 @@ def made(parts: Parts, reader: Identity, place: Placement) -> Made:
     return Made(summary=summary, new=True, degraded=failed)
 
 
-# -- what there is -------------------------------------------------------------------------------------------------------
-
-
-def _gathered(parts: Parts, reader: Identity, place: Placement) -> _Gathered:
-    """Reads what a version is made of. A user's is made of their sessions' summaries, any other of what was said."""
-    home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
-    with parts.store.read(reader) as unit:
-        epoch, earlier = unit.epoch(home), _current(unit, place)
-        if place.scope is Scope.USER:
-            found = as_they_stand(unit, unit.stories(STORIES), parts.policy)
-            stories = tuple(item for item in found if item.lines)
-            material = Material(turns=(), facts=())
-        else:
-            stories, material = (), _material(unit, parts, place)
-        checked = None if earlier is None else as_they_stand(unit, [earlier], parts.policy)[0]
-    material = Material(turns=material.turns, facts=material.facts, earlier=checked)
-    return _Gathered(
-        material=material,
-        stories=stories,
-        earlier=earlier,
-        epoch=epoch,
-        made_from=_digest(parts, material, stories),
-    )
-
-
-def _current(unit: ReadUnit, place: Placement) -> Summary | None:
-    return next(iter(unit.summaries(places=[place])), None)
-
-
-def _material(unit: ReadUnit, parts: Parts, place: Placement) -> Material:
-    """The turns that may be told and the facts that hold, of one session or task."""
-    pieces = unit.turns(place, limit=TURNS, chars=CHARS)
-    spoken = [
-        piece for piece in pieces if piece.evidence_type is EvidenceType.CONVERSATION and piece.actor in _SPEAKING
-    ]
-    told = pieces_standing(unit, spoken)
-    vectors = unit.vectors([piece.evidence_id for piece in told])
-    facts = facts_standing(unit, unit.told_in(place, limit=FACTS), parts.policy)
-    return Material(
-        turns=tuple(_turn(piece, vectors.get(piece.evidence_id, b""), unit.reader.user) for piece in told),
-        facts=tuple(facts),
-    )
-
-
-def _turn(piece: Evidence, vectors: bytes, user: str) -> Said:
-    """A piece as a turn. A speaker that only names the part, or the user, is no name to tell."""
-    named = canonical(piece.speaker or "") not in {*PARTS, canonical(user)}
-    return Said(
-        evidence_id=piece.evidence_id,
-        text=piece.content,
-        actor=piece.actor,
-        at=piece.recorded_at if piece.occurred is None else piece.occurred.at,
-        recorded_at=piece.recorded_at,
-        speaker=piece.speaker if named else None,
-        vectors=vectors,
-    )
-
-
-def _digest(parts: Parts, material: Material, stories: Sequence[Summary]) -> str:
-    """Names exactly this material and what makes a summary of it: 32 digits."""
-    named: list[str] = [parts.summariser.id, str(parts.policy.summary.tokens)]
-    named += [str(turn.evidence_id) for turn in material.turns]
-    named += [f"{fact.fact_id}.{fact.revision}" for fact in material.facts]
-    named += [f"{item.summary_id}.{item.version}.{item.stale}" for item in stories]
-    return hashlib.sha256("\n".join(named).encode()).hexdigest()[:32]
+def _named(item: Summary | None) -> tuple[UUID, int] | None:
+    return None if item is None else (item.summary_id, item.version)
 
 
 # -- what is made of it --------------------------------------------------------------------------------------------------
 
 
-def _drafted(parts: Parts, gathered: _Gathered) -> tuple[Draft, str, tuple[str, ...]]:
+def _drafted(parts: Parts, gathered: Gathered) -> tuple[Draft, str, tuple[str, ...]]:
     """The lines, who made them, and which model failed: then the built-in summariser did it instead."""
     if gathered.stories:
         return fold(gathered.stories), "fold-1", ()
@@ -277,7 +182,7 @@ def _says_the_same(one: Summary, other: Summary) -> bool:
 
 
 def _version(
-    parts: Parts, place: Placement, gathered: _Gathered, draft: Draft, derived_by: str, *, final: bool
+    parts: Parts, place: Placement, gathered: Gathered, draft: Draft, derived_by: str, *, final: bool
 ) -> Summary:
     """The next version, not recorded yet. One that is not `final`, since a model failed, is to be made anew next time."""
     start, end = _covers(gathered)
@@ -296,7 +201,7 @@ def _version(
     )
 
 
-def _covers(gathered: _Gathered) -> tuple[datetime | None, datetime | None]:
+def _covers(gathered: Gathered) -> tuple[datetime | None, datetime | None]:
     """From when until when what it is made of was said."""
     turns = [turn.at for turn in gathered.material.turns]
     starts = turns or [item.covers_from for item in gathered.stories if item.covers_from is not None]
@@ -366,7 +271,7 @@ def _again(parts: Parts, subject: Identity, place: Placement) -> Made:
 
 def _stale(parts: Parts, subject: Identity, place: Placement) -> bool:
     with parts.store.read(_inside(subject, place)) as unit:
-        found = _current(unit, place)
+        found = current(unit, place)
         return found is not None and as_they_stand(unit, [found], parts.policy)[0].stale > 0
 
 
@@ -375,7 +280,7 @@ def _stale(parts: Parts, subject: Identity, place: Placement) -> bool:
 
 def summary_at(parts: Parts, place: Placement, unit: ReadUnit) -> Summary | None:
     """The summary of a place as this reader may see it: only lines that still stand; None where there is none, or no line."""
-    found = _current(unit, place)
+    found = current(unit, place)
     if found is None:
         return None
     checked = as_they_stand(unit, [found], parts.policy)[0]

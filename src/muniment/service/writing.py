@@ -83,7 +83,7 @@ class Writes:
         locator: str | None = None,
         source_id: str | None = None,
         source_system: str | None = None,
-        version: str | None = None,
+        version: str | int | None = None,
         title: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         occurred_at: datetime | str | None = None,
@@ -101,7 +101,8 @@ class Writes:
         nothing of the new version, and goes on when called again. `progress` is told (passages done, in all); `title` is kept
         with each passage. Further fields are `observe`'s. Raises `Conflict` for other words under a version that is held.
         """
-        named = {"locator": locator, "source_id": source_id, "source_system": source_system, "source_version": version}
+        number = str(version) if isinstance(version, int) else version
+        named = {"locator": locator, "source_id": source_id, "source_system": source_system, "source_version": number}
         about = {"metadata": metadata, "occurred_at": occurred_at, "trust": trust, "idempotency_key": idempotency_key}
         given: dict[str, Any] = {"event_type": "document", **named, **about, **fields}
         said = observation(text, actor=given.pop("actor", "tool"), **given)

