@@ -39,7 +39,9 @@ BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE, PAST})
 
 
 _ENDED_BY_WORD: Final = frozenset({Change.CHANGE, Change.CORRECT, Change.INVALIDATE})
-_CHANGES_THE_VALUE: Final = re.compile(r"\d|\b(?:not?|never|nor|without|instead|except|but)\b|不(?!错|过)|[没未别无非]", re.IGNORECASE)
+_CHANGES_THE_VALUE: Final = re.compile(
+    r"\d|\b(?:not?|never|nor|without|instead|except|but)\b|不(?!错|过)|[没未别无非]", re.IGNORECASE
+)
 
 
 def wanted(question: str) -> frozenset[str]:
