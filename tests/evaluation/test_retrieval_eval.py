@@ -86,7 +86,7 @@ def test_a_search_by_hand_finds_the_very_ids_that_were_ranked(tmp_path: Path) ->
         shown = CliRunner().invoke(app, [*asked, *where])
         assert shown.exit_code == 0, shown.output
         found = json.loads(shown.stdout)
-        assert [_id(item) for item in found["items"]] == line["ids"]
+        assert [_id(item) for item in found["hits"]] == line["ids"]
     assert sum(bool(line["ids"]) for line in lines) == 20
 
 
