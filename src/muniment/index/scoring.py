@@ -9,7 +9,7 @@ Belongs here: features and their sum. Does not belong here: the mask, the floor,
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -21,7 +21,7 @@ from muniment.domain.enums import ActorType
 from muniment.index.batch import ALWAYS, ROLES
 from muniment.index.centring import Means
 from muniment.index.coefficients import coefficients
-from muniment.index.fields import FIELDS, Field, counted
+from muniment.index.fields import FIELDS, Field, counted, first_of
 from muniment.index.products import products
 from muniment.index.view import Floats, View
 from muniment.index.visibility import instants
@@ -47,6 +47,8 @@ _YOU_SAID = re.compile(
     re.IGNORECASE,
 )
 
+_SELF = re.compile(r"\b(?:i|my|me|mine|myself)\b|我", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -57,6 +59,7 @@ class Question:
     exact: tuple[int, ...]
     window: tuple[int, int] | None
     asks_you: bool
+    asks_self: bool
     named: frozenset[str]
     """The speakers it names; empty where it names none, or all of them."""
     mentioned: frozenset[str]
@@ -65,7 +68,7 @@ class Question:
 
 def question(text: str, speakers: frozenset[str], at: datetime) -> Question:
     """The question's tokens without the speakers' names, the names it holds, its dates, and whether it asks what
-    'you' said."""
+    'you' said or is about the one who asks."""
     tokens = list(dict.fromkeys(tokenize(text)))
     mentioned = frozenset(name for name in speakers if _mentions(fold(text), name))
     names = {part for name in mentioned for part in tokenize(name)}
@@ -79,6 +82,7 @@ def question(text: str, speakers: frozenset[str], at: datetime) -> Question:
         exact=_hashes([token for token in kept if is_identifier(token)]),
         window=None if span is None else (_micros(span[0]), _micros(span[1])),
         asks_you=bool(_YOU_SAID.search(text)),
+        asks_self=bool(_SELF.search(text)),
         named=mentioned if mentioned < speakers else frozenset(),
         mentioned=mentioned,
     )
@@ -201,8 +205,10 @@ def features(
     words: Keywords,
     dense: Floats | None,
     seen: Any,
+    wanted: Collection[str],
 ) -> dict[str, Floats]:
-    """The measured recipe's features; `speakers` gives each view's names by code, `seen` the rows that are visible."""
+    """The measured recipe's features among those `wanted`; `speakers` gives each view's names by code, `seen` the rows that
+    are visible."""
     column = {name: np.concatenate([view.block.columns[name] for view in views]) for name in ("asks", "role")}
     result: dict[str, Floats] = {name: _mx(words.bm25[name]) for name in FIELDS}
     result["asks"] = column["asks"].astype(np.float32)
@@ -210,6 +216,8 @@ def features(
     result["role_prior"] = agent
     if asked.asks_you:
         result["role_asked"] = agent
+    elif asked.asks_self:
+        result["role_self"] = (column["role"] == ROLES[ActorType.USER]).astype(np.float32)
     if asked.named:
         parts = []
         for view, names in zip(views, speakers, strict=True):
@@ -221,7 +229,32 @@ def features(
         result["date"] = dated(at, *asked.window)
     if dense is not None:
         result["dense"] = _z(dense, seen)
-    return result
+    if "session" in wanted or "session_dense" in wanted:
+        sessions = _sessions(views)
+        result["session"] = _mx(_best_of(sessions, words.bm25["turn"], 0.0))
+        if dense is not None:
+            result["session_dense"] = _z(_best_of(sessions, np.where(seen, dense, np.nan), np.nan), seen)
+    return {name: values for name, values in result.items() if name in wanted}
+
+
+def _sessions(views: Sequence[View]) -> NDArray[np.int64]:
+    """Which conversation each row is of, numbered through all views; a row without one is its own."""
+    parts, start = [], 0
+    for view in views:
+        own = np.arange(start, start + len(view.block), dtype=np.int64)
+        # Neighbours are linked only inside one session in one place, and a session's first row stands for it.
+        parts.append(own[first_of(view.block.links)])
+        start += len(view.block)
+    return np.concatenate(parts)
+
+
+def _best_of(groups: NDArray[np.int64], values: Floats, missing: float) -> Floats:
+    """For each row the best value of its group; `missing` where no row of the group has one."""
+    best = np.full(len(values), -np.inf, np.float32)
+    known = ~np.isnan(values)
+    np.maximum.at(best, groups[known], values[known])
+    found: Floats = best[groups]
+    return np.where(np.isneginf(found), np.float32(missing), found)
 
 
 def seed_features(views: Sequence[View], words: Keywords, dense: Floats | None, now: int) -> dict[str, Floats]:
