@@ -31,6 +31,8 @@ PASS_CHARS: Final = 24_000
 """Characters of turns that one request shows: about 6 000 tokens of English."""
 PASSES: Final = 12
 """Requests for one summary at most; of a longer conversation the turns before those go in by the built-in summariser."""
+FACTS: Final = 100
+"""Facts that one request shows, the latest."""
 MOST_CHARS: Final = 300
 """Characters of a line; a longer one is no line of a summary."""
 INSTRUCTIONS: Final = """\
@@ -148,7 +150,7 @@ def _items(carried: Draft, turns: Sequence[Said], material: Material) -> Iterato
     for name in FIELDS:
         for line in getattr(carried, name):
             yield _Item(f"summary so far, {name}", line.text, line.rests_on)
-    for fact in material.facts:
+    for fact in material.facts[-FACTS:]:
         yield _Item("fact", fact.content, (fact.fact_id,))
     for turn in turns:
         if not masked_kinds(turn.text) and not suspicions(turn.text, source_is_user=turn.actor is ActorType.USER):
