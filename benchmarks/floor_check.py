@@ -25,9 +25,9 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from muniment.bootstrap import open_memory
-from muniment.domain.records import Evidence
 from muniment.evaluation.metrics import recall_at
 from muniment.evaluation.options import Options, ReplayClock, Run
+from muniment.evaluation.retrieval import _Documents
 from muniment.service.formats import zone_named
 from muniment.service.importing import write
 from muniment.service.muniment import Muniment
@@ -83,22 +83,23 @@ def ask(
     reader: Reader, record: Mapping[str, Any], floors: Sequence[float], found: Mapping[float, Found], limit: int | None
 ) -> None:
     """Puts the record's own questions, the first `limit` of them, with every floor and without."""
+    documents = _Documents()  # a fact stands for what it rests on, as in `muniment eval`
     for query in record["queries"][:limit]:
         at = clock_time(query["time"], ZONE) if query.get("time") else None
         gold = tuple(dict.fromkeys(map(str, query.get("gold") or ())))
         category = str(query.get("category") or "")
         unanswered = category == "abstention" or category.endswith("_abs")
-        plain = list(reader.search(query["question"], k=K * 2, valid_at=at)) if gold else []
+        plain = documents.of(reader.search(query["question"], k=K * 2, valid_at=at), reader) if gold else []
         for floor in floors:
-            above = list(reader.search(query["question"], k=K * 2, valid_at=at, min_score=floor))
+            hits = reader.search(query["question"], k=K * 2, valid_at=at, min_score=floor)
+            above = documents.of(hits, reader)
             if unanswered:
-                found[floor].empty["without answer"].append(not above)
+                found[floor].empty["without answer"].append(not list(hits))
             if gold:
-                found[floor].recall.append(recall_at(gold, _documents(plain), K))
-                found[floor].recall_above.append(recall_at(gold, _documents(above), K))
-                kept = set(_documents(above))
-                for name in _documents(plain)[:K]:
-                    (found[floor].gold if name in gold else found[floor].other).append(name in kept)
+                found[floor].recall.append(recall_at(gold, plain, K))
+                found[floor].recall_above.append(recall_at(gold, above, K))
+                for name in plain[:K]:
+                    (found[floor].gold if name in gold else found[floor].other).append(name in above)
 
 
 def ask_unrelated(
@@ -116,12 +117,6 @@ def ask_unrelated(
             found[floor].empty["unrelated, all"].append(empty)
             if not near:
                 found[floor].empty["unrelated"].append(empty)
-
-
-def _documents(hits: Sequence[Any]) -> list[str]:
-    """The turns that hits are, best first; facts stand for none."""
-    names = [hit.item.source_id for hit in hits if isinstance(hit.item, Evidence) and hit.item.source_id]
-    return list(dict.fromkeys(names))
 
 
 def unrelated(part: str = "held") -> list[dict[str, Any]]:
