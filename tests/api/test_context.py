@@ -218,3 +218,12 @@ def test_a_question_over_its_cap_is_not_cut(told: Reader) -> None:
     assert "[Question]" not in context.text
     assert "over the cap of its section (question)" in [item.reason for item in context.dropped]
     assert context.messages[-1]["content"] != question
+
+
+def test_a_rule_binds_where_an_exact_key_answers_alone(me: Reader) -> None:
+    me.add_rule("Answer in German.")
+    me.add_fact("phone 138 0013 8000", predicate="phone", value="138 0013 8000")
+    ctx = me.context("what is my phone number?")
+    assert ctx.route.stopped == "exact"
+    assert "Answer in German." in ctx.text
+    assert "138 0013 8000" in ctx.text

@@ -99,7 +99,7 @@ class Contexts:
         self, ask: Ask, unit: ReadUnit, found: Recalled, language: str | None
     ) -> tuple[Material, list[Dropped]]:
         named = found.by_channel
-        always, cut = self._always(ask, unit) if _wants_facts(ask, found) else ([], [])
+        always, cut = self._always(ask, unit) if _wants_facts(ask) else ([], [])
         facts, same = self._facts(ask, unit, found, always)
         disputes = adjudicate.disputes(facts, unit)
         facts = adjudicate.contested(facts, disputes)
@@ -219,8 +219,9 @@ def _applies(fact: Fact) -> bool:
     return near or fact.memory_type is MemoryType.RULE or adjudicate.binds(fact)
 
 
-def _wants_facts(ask: Ask, found: Recalled) -> bool:
-    return (ask.channels is None or "facts" in ask.channels) and found.route.stopped is None
+def _wants_facts(ask: Ask) -> bool:
+    """Whether what applies always belongs in: also where an exact key answered alone, since a rule binds whatever is asked."""
+    return ask.channels is None or "facts" in ask.channels
 
 
 def _told_elsewhere(hit: Hit, told: set[tuple[UUID, int]]) -> bool:
