@@ -61,7 +61,8 @@ def marked(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
     """The hits in their order: evidence with the flags that it has to bear, facts without the grounds of what a correction took
     out of them."""
     pieces = [hit.item for hit in hits if isinstance(hit.item, Evidence)]
-    over = _over(pieces, unit) | dict.fromkeys(_other_places(pieces, unit), ELSEWHERE)
+    grounds = unit.facts_on([piece.evidence_id for piece in pieces]) if pieces else {}
+    over = _over(pieces, grounds, unit) | dict.fromkeys(_other_places(pieces, grounds, unit), ELSEWHERE)
     wrong = _reworded({hit.id: [hit.item] for hit in hits if isinstance(hit.item, Fact)}, unit)
     return [_grounded(hit, wrong) if isinstance(hit.item, Fact) else _flagged(hit, over, unit) for hit in hits]
 
@@ -103,7 +104,11 @@ def _at(unit: ReadUnit) -> datetime:
     return unit.as_of.valid_at or unit.as_of.known_at or unit.now
 
 
-def _other_places(pieces: Sequence[Evidence], unit: ReadUnit) -> list[UUID]:
+Grounds = Mapping[UUID, Collection[UUID]]
+"""By piece of evidence the facts that rest on it."""
+
+
+def _other_places(pieces: Sequence[Evidence], grounds: Grounds, unit: ReadUnit) -> list[UUID]:
     """The pieces of another session that were meant for it alone: by the scope of every fact they ground; or, where they
     ground none, by their own words ('just this once'), but only for who asks from inside a session: who asks from outside of
     all asks what was said in any."""
@@ -111,8 +116,7 @@ def _other_places(pieces: Sequence[Evidence], unit: ReadUnit) -> list[UUID]:
     others = [piece for piece in pieces if piece.session is not None and piece.session != here]
     if not others:
         return []
-    grounds = unit.facts_on([piece.evidence_id for piece in others])
-    confined = unit.confined({fact_id for found in grounds.values() for fact_id in found})
+    confined = unit.confined({fact_id for piece in others for fact_id in grounds.get(piece.evidence_id, ())})
     found = []
     for piece in others:
         if facts := grounds.get(piece.evidence_id):
@@ -124,10 +128,9 @@ def _other_places(pieces: Sequence[Evidence], unit: ReadUnit) -> list[UUID]:
     return found
 
 
-def _over(pieces: Sequence[Evidence], unit: ReadUnit) -> dict[UUID, str]:
+def _over(pieces: Sequence[Evidence], grounds: Grounds, unit: ReadUnit) -> dict[UUID, str]:
     """The pieces whose every fact is over, as HISTORY, or as PAST where what is over is an event that happened. A fact that
     this reader cannot see, or that is only past its keeping, is not over."""
-    grounds = unit.facts_on([piece.evidence_id for piece in pieces]) if pieces else {}
     ids = tuple({fact_id for found in grounds.values() for fact_id in found})
     if not ids:
         return {}

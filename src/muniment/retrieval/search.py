@@ -134,7 +134,8 @@ class Search:
         ask = self._prepared(ask, found)
         with self.store.read(ask.reader, ask.as_of) as unit:
             self._recall(ask, unit, found, exact)
-            for name in ("facts", "evidence"):
+            # Without a key in the question nothing looks like one.
+            for name in ("facts", "evidence") if exact is not None else ():
                 found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
                 found.dropped += others
             yield unit, found
