@@ -20,7 +20,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -175,30 +175,42 @@ def _launch_mariadb(daemon: str, install: str, folder: Path, owner: int) -> tupl
     )
     if made.returncode:
         raise RuntimeError(f"mariadb-install-db failed:\n{made.stdout}\n{made.stderr}")
+
+    def command(port: int) -> list[str]:
+        return [
+            *(daemon, *common, f"--socket={folder / 's'}", f"--pid-file={folder / 'pid'}"),
+            *("--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve", "--max-connections=300"),
+            *("--skip-log-bin", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=128M"),
+            *("--character-set-server=utf8mb4", "--collation-server=utf8mb4_nopad_bin"),
+        ]
+
+    return _launched("mysql", command, _answers, folder, owner)
+
+
+def _launched(
+    kind: str,
+    command: Callable[[int], Sequence[str]],
+    answers: Callable[[subprocess.Popen[bytes], int], bool],
+    folder: Path,
+    owner: int,
+) -> tuple[int, int]:
+    """Starts a daemon on a free port, on another one where that was taken meanwhile, and waits until it answers. Returns its
+    process id and port."""
     log = folder / "log"
     for _ in range(5):
         port = free_port()
         with log.open("ab") as out:
             process = subprocess.Popen(
-                [
-                    *(daemon, *common, f"--socket={folder / 's'}", f"--pid-file={folder / 'pid'}"),
-                    *("--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve", "--max-connections=300"),
-                    *("--skip-log-bin", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=128M"),
-                    *("--character-set-server=utf8mb4", "--collation-server=utf8mb4_nopad_bin"),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,
+                command(port), stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
             )
-        watch(process.pid, owner=owner, sign=_GOODBYE["mysql"], folder=str(folder))
-        if _answers(process, port):
+        watch(process.pid, owner=owner, sign=_GOODBYE[kind], folder=str(folder))
+        if answers(process, port):
             # It is ended by its id, maybe from elsewhere; a Popen that still thinks it runs would warn when dropped.
             process.returncode = 0
             return process.pid, port
-        if "Address already in use" not in log.read_text(errors="replace"):
+        if "in use" not in log.read_text(errors="replace"):
             break
-    raise RuntimeError(f"mariadbd did not start:\n{log.read_text(errors='replace')[-2000:]}")
+    raise RuntimeError(f"{kind} did not start:\n{log.read_text(errors='replace')[-2000:]}")
 
 
 def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
@@ -243,35 +255,27 @@ def start_valkey(owner: int | None = None, *, cluster: bool = False) -> Server:
 
 
 def _launch_valkey(binary: str, folder: Path, owner: int, *, cluster: bool) -> tuple[int, int]:
-    """Starts the daemon on a free port and waits for it. Returns its process id and port."""
-    first = b"CLUSTER ADDSLOTSRANGE 0 16383\r\n" if cluster else b"PING\r\n"
-    good = b"+OK" if cluster else b"+PONG"
-    log = folder / "log"
-    for _ in range(5):
-        chosen = free_port()
-        with log.open("ab") as out:
-            process = subprocess.Popen(
-                [
-                    *(binary, "--port", str(chosen), "--bind", "127.0.0.1", "--dir", str(folder)),
-                    *("--save", "", "--appendonly", "no", "--daemonize", "no"),
-                    *("--cluster-enabled", "yes" if cluster else "no", "--cluster-port", str(free_port())),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,
-            )
-        watch(process.pid, owner=owner, sign=_GOODBYE["redis"], folder=str(folder))
+    """Starts the daemon and waits for it. Returns its process id and port."""
+    first, good = (b"CLUSTER ADDSLOTSRANGE 0 16383\r\n", b"+OK") if cluster else (b"PING\r\n", b"+PONG")
+
+    def command(port: int) -> list[str]:
+        return [
+            *(binary, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)),
+            *("--save", "", "--appendonly", "no", "--daemonize", "no"),
+            *("--cluster-enabled", "yes" if cluster else "no", "--cluster-port", str(free_port())),
+        ]
+
+    def answers(process: subprocess.Popen[bytes], port: int) -> bool:
         deadline = time.monotonic() + READY_SECONDS
         while process.poll() is None and time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", chosen), timeout=1.0) as line:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1.0) as line:
                 line.sendall(first)
                 if line.recv(16).startswith(good):
-                    # It is ended by its id, maybe from elsewhere; a Popen that still thinks it runs would warn when dropped.
-                    process.returncode = 0
-                    return process.pid, chosen
+                    return True
             time.sleep(0.02)
-    raise RuntimeError(f"valkey did not start:\n{log.read_text(errors='replace')[-2000:]}")
+        return False
+
+    return _launched("redis", command, answers, folder, owner)
 
 
 STARTERS: dict[str, Callable[[int | None], Server]] = {
