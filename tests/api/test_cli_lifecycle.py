@@ -49,9 +49,9 @@ def shell(tmp_path: Path) -> Shell:
 
 def test_a_line_per_step(shell: Shell) -> None:
     lines = shell("--dry-run").stdout.splitlines()
-    assert [line.split(":")[0] for line in lines[:5]] == ["expire", "lapse", "purge", "archive", "tidy"]
+    assert [line.split(":")[0] for line in lines[:6]] == ["expire", "lapse", "purge", "archive", "summarise", "tidy"]
     assert lines[2].startswith("purge: 1 facts")
-    assert lines[5:] == ["nothing was changed"]
+    assert lines[6:] == ["nothing was changed"]
     assert shell.found()
     assert "purge: 1 facts" in shell().stdout
     assert not shell.found()
@@ -61,7 +61,7 @@ def test_a_line_per_step(shell: Shell) -> None:
 def test_as_json(shell: Shell) -> None:
     report = json.loads(shell("--json").stdout)
     assert not report["dry_run"]
-    assert [item["name"] for item in report["steps"]] == ["expire", "lapse", "purge", "archive", "tidy"]
+    assert [item["name"] for item in report["steps"]] == ["expire", "lapse", "purge", "archive", "summarise", "tidy"]
     purge = report["steps"][2]
     assert purge["counts"]["facts"] == 1
     assert purge["error"] is None

@@ -46,7 +46,7 @@ def test_a_context_says_why_each_item_is_there_and_what_is_not(told: Reader) -> 
 
 
 def test_a_search_and_its_hits_say_why(told: Reader) -> None:
-    hits = told.search(QUESTION, k=3)
+    hits = told.search(QUESTION, k=10)
     why = hits.explain()
     assert told.explain(hits) == why
     assert [item.id for item in why.hits] == [hit.id for hit in hits]
