@@ -1,4 +1,4 @@
-"""`mem.lifecycle`: what time does to a memory, as one job: expire, lapse, purge, archive, tidy.
+"""`mem.lifecycle`: what time does to a memory, as one job: expire, lapse, purge, archive, summarise, tidy.
 
 Every step is made of transactions of its own, each judged anew under its locks, so the job may be stopped, run again, and run
 by several processes at once. A step that fails is named in the report and stops no other.
