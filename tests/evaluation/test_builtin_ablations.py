@@ -18,7 +18,7 @@ from muniment.models.extractor import builtin as extractor
 from muniment.models.extractor.requests import Request, request_of
 from muniment.models.extractor.units import Sentence
 from muniment.retrieval import adjudicate, context, search
-from muniment.retrieval.channels import semantic
+from muniment.retrieval.channels import proposals
 from muniment.store import read_base
 
 FEWEST = 5
@@ -56,7 +56,7 @@ def no_request_to_forget(patch: pytest.MonkeyPatch, policy: Policy) -> Policy:
 
 
 def nothing_disagrees(patch: pytest.MonkeyPatch, policy: Policy) -> Policy:
-    patch.setattr(adjudicate, "conflicts", lambda hits, unit: [])
+    patch.setattr(adjudicate, "disputes", lambda hits, unit: [])
     return policy
 
 
@@ -74,9 +74,9 @@ def everybody_sees_the_tenant(patch: pytest.MonkeyPatch, policy: Policy) -> Poli
 
     real = read_base.visible_to
     patch.setattr(read_base, "visible_to", all_of_it)
-    patch.setattr(semantic, "visible_to", all_of_it)
+    patch.setattr(proposals, "visible_to", all_of_it)
     for module in (adjudicate, context.adjudicate, search.adjudicate):
-        patch.setattr(module, "shadow", lambda hits, policy: (list(hits), []))
+        patch.setattr(module, "shadow", lambda hits, policy, unit: (list(hits), []))
     return policy
 
 

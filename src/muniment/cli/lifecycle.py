@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 @with_options(WHERE)
 def lifecycle(dry_run: DryRun = False, *, given: Given) -> None:
-    """Do what is due in every tenant: expire, lapse, purge, archive, summarise, tidy. To be run daily; safe to run again, and from
+    """Do what is due in every tenant: expire, lapse, purge, archive, summarise, tidy. Run it daily; safe to run again and from
     several processes. Exits with 1 where a step failed; the others are done all the same."""
     with memory_of(given) as memory:
         report = _watched(lambda step: memory.lifecycle.run(dry_run=dry_run, progress=step), quiet=given["as_json"])
