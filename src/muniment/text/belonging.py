@@ -58,8 +58,9 @@ def belongings(text: str) -> list[Belonging]:
         clause = bisect_right(ends, start)
         begin = max(ends[clause - 1] if clause else 0, start - _REACH)
         stop = min(next((at for at in ends[clause:] if at >= end), len(plain)), end + _REACH)
-        floor = max(begin, keys[place - 1].span[1]) if place else begin
-        roof = min(stop, keys[place + 1].span[0]) if place + 1 < len(keys) else stop
+        last, following = _neighbours(keys, place)
+        floor = begin if last is None else max(begin, last.span[1])
+        roof = stop if following is None else min(stop, following.span[0])
         before, after = plain[floor:start], plain[end:roof]
         # The bracket of 'Ben (138…)' belongs to the number's spelling.
         opened = "(" if plain[start] == "(" else ""
@@ -72,6 +73,17 @@ def belongings(text: str) -> list[Belonging]:
             )
         )
     return found
+
+
+def _neighbours(keys: Sequence[Identifier], place: int) -> tuple[Identifier | None, Identifier | None]:
+    """The keys before and behind one, but for those that are the same number read as another kind."""
+    span = keys[place].span
+    before, behind = place - 1, place + 1
+    while before >= 0 and keys[before].span == span:
+        before -= 1
+    while behind < len(keys) and keys[behind].span == span:
+        behind += 1
+    return keys[before] if before >= 0 else None, keys[behind] if behind < len(keys) else None
 
 
 def named(owner: str, speaker: str | None) -> str:

@@ -138,14 +138,22 @@ def canonical_kind(name: str) -> str:
 
 
 def identifiers(text: str) -> list[Identifier]:
-    """Every identifier in the text, in reading order, none overlapping another. Never raises on any text."""
+    """Every identifier in the text, in reading order, none overlapping another. Never raises on any text.
+
+    One exception: a telephone number that a word right before it calls an order number, or a code of another kind, may be
+    either, and is given as both, the phone first.
+    """
     plain = narrow(text)
     taken = bytearray(len(plain))
     found = []
+    numbers: set[tuple[int, int]] = set()
     for kind, span, value in _candidates(plain):
         start, end = span
-        if value and not any(taken[start:end]):
+        if value and (not any(taken[start:end]) or (kind == "code" and span in numbers)):
             taken[start:end] = b"\x01" * (end - start)
+            numbers.discard(span)
+            if kind == "phone":
+                numbers.add(span)
             found.append(Identifier(kind=kind, value=value, span=span))
     return sorted(found, key=lambda item: item.span)
 
