@@ -16,11 +16,13 @@ from functools import cache
 from typing import Final
 
 from muniment.domain.statement import canonical
+from muniment.text.clauses import clauses
 from muniment.text.finding import MASK
 from muniment.text.folding import narrow
 from muniment.text.identifiers import KINDS, Identifier, identifiers
 from muniment.text.lexicon import lexicon
 from muniment.text.owners import SELF, either, owner_of
+from muniment.text.saying import Said, asked, said
 
 MASKED: Final = ""
 """The value of a key that was masked: of what kind it was is all that is known."""
@@ -32,13 +34,20 @@ _LABEL_REACH: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belonging:
-    """A key of a text: whose it is (canonical; `SELF` for the speaker; None where nobody is named), and what it is the
-    number of (a label of the lexicon; None for keys that say so themselves, or where no word does)."""
+    """A key of a text: who is named with it (`person`: canonical; `SELF` for the speaker; None where nobody is), how it is
+    `said` that it is theirs, and what it is the number of (a label of the lexicon; None for keys that say so themselves, or
+    where no word does)."""
 
     key: Identifier
-    owner: str | None
+    person: str | None
     label: str | None
     clause: int
+    said: Said = "so"
+
+    @property
+    def owner(self) -> str | None:
+        """Whose it is said to be; None also where that is past, asked, supposed, doubted or denied."""
+        return self.person if self.said in ("so", "new") else None
 
 
 def belongings(text: str) -> list[Belonging]:
@@ -52,6 +61,8 @@ def belongings(text: str) -> list[Belonging]:
     ]
     keys = sorted([*identifiers(text), *masks], key=lambda item: item.span) if masks else identifiers(text)
     ends = [match.end() for match in _END.finditer(plain)] if keys else []
+    pieces = clauses(plain) if keys else []
+    starts = [piece.start for piece in pieces]
     found = []
     for place, key in enumerate(keys):
         start, end = key.span
@@ -67,12 +78,18 @@ def belongings(text: str) -> list[Belonging]:
         found.append(
             Belonging(
                 key=key,
-                owner=owner_of(plain[begin:start] + opened, after),
-                label=_label(before, after) if key.kind == "code" else None,
+                person=owner_of(plain[begin:start] + opened, after),
+                label=_label(before, after) if key.kind == "code" or _doubled(keys, place) else None,
                 clause=clause,
+                said=said(before, after, kind=key.kind, question=asked(pieces, starts, start)),
             )
         )
     return found
+
+
+def _doubled(keys: Sequence[Identifier], place: int) -> bool:
+    """Whether a telephone number may be a code as well."""
+    return any(other.span == keys[place].span for other in keys[place + 1 : place + 2])
 
 
 def _neighbours(keys: Sequence[Identifier], place: int) -> tuple[Identifier | None, Identifier | None]:
