@@ -136,7 +136,9 @@ class Search:
             self._recall(ask, unit, found, exact)
             # Without a key in the question nothing looks like one.
             for name in ("facts", "evidence") if exact is not None else ():
-                found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
+                found.by_channel[name], others = look_alikes.apart(
+                    ask, found.by_channel.get(name, []), exact or Recall()
+                )
                 found.dropped += others
             yield unit, found
 
