@@ -129,7 +129,9 @@ def wants(question: str, keys: Mapping[Key, Span], policy: Policy) -> Wanted:
     )
 
 
-def _attribute(plain: str, spans: Sequence[tuple[int, int]], policy: Policy) -> tuple[Attribute | None, Attribute | None, str]:
+def _attribute(
+    plain: str, spans: Sequence[tuple[int, int]], policy: Policy
+) -> tuple[Attribute | None, Attribute | None, str]:
     """The attribute asked for, what labels a key as a code of some kind, and the question without the keys and these words."""
     rest = plain
     for start, end in spans:

@@ -87,6 +87,24 @@ def belongings(text: str) -> list[Belonging]:
     return found
 
 
+SHORT: Final = 400
+"""Characters of what may be told as past by its words alone: a longer text tells of more."""
+
+
+def told_as_past(text: str) -> bool:
+    """Whether all that a short text says of whose its keys are is told as past: 'Ann's phone was 138… before'."""
+    if len(text) > SHORT or not any(map(str.isdigit, text)) and "@" not in text:
+        return False
+    told = [item.said for item in belongings(text) if item.person is not None]
+    return bool(told) and set(told) == {"past"}
+
+
+def held_still(text: str, key: tuple[str, str]) -> bool:
+    """Whether a text does not tell of a key as past, asked, supposed, doubted or denied wherever it names it."""
+    told = of_key(belongings(text), key)
+    return not told or any(item.said in ("so", "new") for item in told)
+
+
 def _doubled(keys: Sequence[Identifier], place: int) -> bool:
     """Whether a telephone number may be a code as well."""
     return any(other.span == keys[place].span for other in keys[place + 1 : place + 2])

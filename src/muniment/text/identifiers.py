@@ -140,6 +140,11 @@ def canonical_kind(name: str) -> str:
     return _CANONICAL.get(spelt, spelt)
 
 
+def kind_names() -> frozenset[str]:
+    """Every name by which a kind of `KINDS` may be called, in canonical spelling."""
+    return frozenset(_CANONICAL)
+
+
 def identifiers(text: str) -> list[Identifier]:
     """Every identifier in the text, in reading order, none overlapping another. Never raises on any text.
 
@@ -275,7 +280,9 @@ def _is_code(token: str) -> bool:
 
 def _is_short_code(token: str) -> bool:
     match = _SHORT_ALONE.fullmatch(token)
-    return match is not None and match[1] not in _NOT_PREFIX and match[1] not in lexicon("not_codes")["prefixes"]["words"]
+    return (
+        match is not None and match[1] not in _NOT_PREFIX and match[1] not in lexicon("not_codes")["prefixes"]["words"]
+    )
 
 
 def _spell_url(text: str) -> str | None:

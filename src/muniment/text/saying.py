@@ -21,8 +21,12 @@ LASTING: Final = frozenset({"code"})
 """Kinds of keys that are still one's own when they are told of in the past tense: 'my order was ORD-7'."""
 
 _WAS: Final = re.compile(r"(?i:\b(?:was|were))\s?[\"(#:]?\s?$")
-_IS_BEHIND: Final = re.compile(r"(?i:\s?(?:was|were)\b(?! (?:placed|filed|opened|booked|made|moved|transferred|given|reassigned)))")
+_IS_BEHIND: Final = re.compile(
+    r"(?i:\s?(?:was|were)\b(?! (?:placed|filed|opened|booked|made|moved|transferred|given|reassigned)))"
+)
 _ASKS: Final = re.compile(r"[?？]|[吗么](?:[\s。.！!]|$)")
+_BEFORE: Final = re.compile(r"(?i:\bbefore)\s?(?:[.,;!)]|$)")
+_CLAUSE: Final = re.compile(r"[,，;；]|(?i:\b(?:and|but)\b)|但|而")
 _TURNS: Final = re.compile(r"[,，;；]\s?(?:but |and )?(?:it(?:’s| is| was)|now|但|而是|现在|是)")
 
 
@@ -31,12 +35,13 @@ def said(before: str, after: str, *, kind: str, question: bool) -> Said:
     expected as ’."""
     if question or _ASKS.search(after):
         return "open"
+    clause = _CLAUSE.split(before)[-1]
     behind = _TURNS.split(after, maxsplit=1)
-    denied = _of("open").search(before) or _near("open").match(after)
+    denied = _of("open").search(clause) or _near("open").match(after)
     if denied:
         # 'is no longer Ben’s, it is Ann’s now': what is denied is the first.
-        return "new" if len(behind) > 1 and not _of("open").search(before) else "open"
-    past = _of("over").search(before) or _of("over").search(behind[0])
+        return "new" if len(behind) > 1 and not _of("open").search(clause) else "open"
+    past = _of("over").search(clause) or _of("over").search(behind[0]) or _BEFORE.search(behind[0])
     tense = kind not in LASTING and (_WAS.search(before) or _IS_BEHIND.match(after))
     if past or tense:
         return "past"

@@ -22,7 +22,7 @@ from muniment.ports.store import OWNER, FactFilter, ReadUnit, key_text
 from muniment.retrieval import history
 from muniment.retrieval.asked_exactly import KEYS, MARKS, Attribute, Key
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit
-from muniment.text.belonging import Belonging, belongings, beside, named, of_key
+from muniment.text.belonging import Belonging, belongings, beside, held_still, named, of_key, told_as_past
 from muniment.text.identifiers import keys_of
 from muniment.text.owners import SELF
 
@@ -96,6 +96,8 @@ def holders(unit: ReadUnit, key: Key, found: Standing) -> dict[str, list[Fact | 
     held: dict[str, list[Fact | Evidence]] = {}
     turn: tuple[Evidence, set[str]] | None = None
     for fact in found.facts.get(key, []):
+        if not held_still(fact.content, key):
+            continue
         if fact.predicate and key in keys_of("", subject=None, predicate=fact.predicate, value=fact.value):
             held.setdefault(subject_key(fact.subject), []).append(fact)
     for piece in current(unit, found.pieces.get(key, [])):
@@ -139,7 +141,7 @@ def of_holder(unit: ReadUnit, names: Collection[str], attribute: Attribute) -> l
     facts: list[Found] = []
     for name in names:
         for fact in unit.facts(FactFilter(subject=name, limit=MOST)):
-            if attribute.is_predicate(fact.predicate):
+            if attribute.is_predicate(fact.predicate) and not told_as_past(fact.content):
                 facts.append(Found(fact, fact.value or fact.content))
     if attribute.kind is None or attribute.kind not in KEYS | MARKS:
         return facts

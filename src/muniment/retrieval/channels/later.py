@@ -6,13 +6,14 @@ Belongs here: finding such records. Does not belong here: the answer (`exact`), 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 
 from muniment.domain.enums import Eligibility
 from muniment.domain.records import Evidence, Fact
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.retrieval.asked_exactly import KEYS, Attribute, Key
-from muniment.retrieval.channels.holders import MOST, Standing, current, naming, order
-from muniment.text.belonging import Belonging, belongings, named, of_key
+from muniment.retrieval.channels.holders import MOST, Standing, current, naming, order, standing
+from muniment.text.belonging import Belonging, belongings, named, of_key, told_as_past
 from muniment.text.identifiers import identifiers, keys_of
 
 
@@ -20,13 +21,13 @@ def later(
     unit: ReadUnit,
     used: Sequence[Fact | Evidence],
     *,
-    keys: Iterable[Key] = (),
+    keys: Collection[Key] = (),
     places: Standing | None = None,
     people: Collection[str] = (),
     attribute: Attribute | None = None,
 ) -> list[Fact | Evidence]:
     """The records, newest first, that are later than the earliest used one, hold one of the keys, or name one of the people
-    together with a key of the attribute's kind, and are neither used nor agree with what is."""
+    together with a key of the attribute's kind, or give the value itself to somebody else, and are neither used nor agree with what is."""
     if not used:
         return []
     since = min(map(order, used))
@@ -40,7 +41,12 @@ def later(
             if not _says_the_same(record, of=key, people=people):
                 found[id_of(record)] = record
     if attribute is not None and attribute.kind in KEYS and people:
-        values = {item for record in used for item in _held(record) if item[0] == attribute.kind}
+        values = {item for record in used for item in _held(record) if item[0] == attribute.kind} - {*keys}
+        stand = standing(unit, values)
+        for value in values:
+            for piece in _sound(unit, stand.pieces.get(value, []), since):
+                if any(_taken_from(item, piece, people) for item in of_key(belongings(piece.content), value)):
+                    found[piece.evidence_id] = piece
         for piece in _sound(unit, naming(unit, people), since):
             if not _agrees(piece, attribute, people, values):
                 found[piece.evidence_id] = piece
@@ -58,9 +64,11 @@ def id_of(record: Fact | Evidence) -> object:
     return record.fact_id if isinstance(record, Fact) else record.evidence_id
 
 
-def _sound(unit: ReadUnit, pieces: Iterable[Evidence], since: object) -> list[Evidence]:
-    some = [piece for piece in pieces if piece.eligibility is Eligibility.ELIGIBLE and order(piece) > since]  # type: ignore[operator]
-    return current(unit, some) if some else []
+def _sound(unit: ReadUnit, pieces: Iterable[Evidence], since: datetime) -> list[Evidence]:
+    some = [piece for piece in pieces if piece.eligibility is Eligibility.ELIGIBLE and order(piece) > since]
+    sound = {piece.evidence_id for piece in current(unit, some)} if some else set()
+    # That it is told as past is what it says of the key, no mark of its own.
+    return [piece for piece in some if piece.evidence_id in sound or told_as_past(piece.content)]
 
 
 def _held(record: Fact | Evidence) -> set[Key]:
@@ -88,6 +96,12 @@ def _agrees(piece: Evidence, attribute: Attribute, people: Collection[str], valu
         if (item.key.kind, item.key.value) not in values or _owner(item, piece) not in people:
             return False
     return True
+
+
+def _taken_from(item: Belonging, piece: Evidence, people: Collection[str]) -> bool:
+    """Whether words deny, doubt or end that a key is theirs, or give it to somebody else."""
+    owner = _owner(item, piece)
+    return item.said in ("past", "open") if owner is None else owner not in people
 
 
 def _owner(item: Belonging, piece: Evidence) -> str | None:
