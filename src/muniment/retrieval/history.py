@@ -1,7 +1,8 @@
 """What no longer holds, is not sure, or is about another place: marked, and out of the way of a question for what holds.
 
 Evidence is history when every fact it grounds is over, when the words that a correction took out of the record are all it gave,
-when it says of itself that it is over, or when it tells whose a key was and of nothing that is. Evidence that calls itself unverified, or a note from elsewhere, is marked as that.
+when it says of itself that it is over, or when it tells whose a key was and of nothing that is.
+Evidence that calls itself unverified, or a note from elsewhere, is marked as that.
 Marked evidence stands behind everything current, so that it is out of the first k as soon as enough current answers exist;
 nothing is hidden by it, and a question that asks for the past (or for rumours, or elsewhere) finds it in its place.
 
@@ -73,7 +74,7 @@ def apart(hits: Sequence[Hit], asked: Collection[str] = ()) -> tuple[list[Hit], 
     flags = BEHIND - set(asked)
     now = [hit for hit in hits if not flags.intersection(hit.why.flags)]
     past = [hit for hit in hits if flags.intersection(hit.why.flags)]
-    return now, told_as_past
+    return now, past
 
 
 def _flagged(hit: Hit, over: Mapping[UUID, str], unit: ReadUnit) -> Hit:

@@ -93,7 +93,7 @@ SHORT: Final = 400
 
 def told_as_past(text: str) -> bool:
     """Whether all that a short text says of whose its keys are is told as past: 'Ann's phone was 138… before'."""
-    if len(text) > SHORT or not any(map(str.isdigit, text)) and "@" not in text:
+    if len(text) > SHORT or (not any(map(str.isdigit, text)) and "@" not in text):
         return False
     told = [item.said for item in belongings(text) if item.person is not None]
     return bool(told) and set(told) == {"past"}

@@ -26,13 +26,17 @@ READ_CHARS: Final = 2_000
 _NAME: Final = r"[A-Z][\w’-]{0,30}(?: [A-Z][\w’-]{1,30}){0,2}"
 _KIN: Final = r"[a-z-]{2,20}(?: [a-z-]{2,20})?"
 _LABEL: Final = r"(?:[A-Za-z][\w-]{0,15}\.? ){0,4}?[A-Za-z][\w-]{0,15}\.?"
-_IS: Final = r"(?:(?:is|was|are|:|=|at|has changed to|changed to|is now|became|used to be|not|is not|isn’t|were)\s?(?:now |still |not |#)?)?"
+_IS: Final = (
+    r"(?:(?:is|was|are|:|=|at|has changed to|changed to|is now|became|used to be|not|is not|isn’t|were)"
+    r"\s?(?:now |still |not |#)?)?"
+)
 _BEGINS: Final = r"(?:^|(?<=[\s,，]))"
 _HAN: Final = r"[\u4e00-\u9fff·]"
 _HAN_LABEL: Final = (
     r"(?:(?:新|旧|现在|最新|常用)的?)?[\u4e00-\u9fffA-Za-z]{0,6}?(?:号码?|编号|邮箱|电话|手机|地址|单|网址|车牌)?\s?"
 )
-_HAN_IS: Final = r"(?:现在|目前|以前|之前|原来|曾经|过去)?(?:已经?)?(?:不是|是|为|：|:|=|(?:改|换|变|更新|更换|修改|变更)(?:成|为)了?)?\s?$"
+_HAN_IS: Final = r"(?:现在|目前|以前|之前|原来|曾经|过去)?(?:已经?)?"
+    r"(?:不是|是|为|：|:|=|(?:改|换|变|更新|更换|修改|变更)(?:成|为)了?)?\s?$"
 _HAN_BEGINS: Final = r"(?:^|[，,。；、\s])"
 _HAN_ONE: Final = r"了?(?:一[个张份])?"
 
@@ -119,7 +123,8 @@ def _before() -> tuple[re.Pattern[str], ...]:
     patterns = (
         rf"(?<![\w’-])(?:{mine}|(?P<name>{_NAME})(?:’s|(?<=s)’)) {label}{_IS}$",
         rf"(?i:the )?{_LABEL} (?:of|for) (?P<name>{_NAME})\s?{_IS}$",
-        rf"{_BEGINS}(?:(?P<self>I|We)|(?P<name>{_NAME})) (?:used to have |no longer )?(?:{held_en}) (?i:the |an? |another )?{label}{_IS}$",
+        rf"{_BEGINS}(?:(?P<self>I|We)|(?P<name>{_NAME})) (?:used to have |no longer )?(?:{held_en}) "
+        rf"(?i:the |an? |another )?{label}{_IS}$",
         rf"(?:(?P<self>我|本人|咱)|我(?P<kinzh>{_HAN}{{1,4}}?)|(?<!{_HAN}){roles}(?P<name>{_HAN}{{2,4}}))的{_HAN_LABEL}{_HAN_IS}",
         rf"{_HAN_BEGINS}(?P<self>我)(?:{held_zh}){_HAN_ONE}{_HAN_LABEL}{_HAN_IS}",
         rf"{_HAN_BEGINS}{roles}(?P<name>{_HAN}{{2,3}}?)(?:{held_zh}){_HAN_ONE}{_HAN_LABEL}{_HAN_IS}",

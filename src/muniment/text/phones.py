@@ -70,7 +70,7 @@ def _read(raw: str, regions: tuple[str, ...], *, named: bool, labelled: bool) ->
     """One spelling of a run of digits that may be a telephone number, or None: `named` a word for one is near,
     `labelled` it stands right before.
 
-    One with the shape of a telephone number is one whatever stands before it: where that calls it an order number, it may be both.
+    One with the shape of a telephone number is one whatever stands before it; called an order number, it may be both.
     """
     raw = _EXTENSION.sub("", raw).strip()
     digits = "".join(DIGITS.findall(raw))

@@ -27,7 +27,8 @@ def later(
     attribute: Attribute | None = None,
 ) -> list[Fact | Evidence]:
     """The records, newest first, that are later than the earliest used one, hold one of the keys, or name one of the people
-    together with a key of the attribute's kind, or give the value itself to somebody else, and are neither used nor agree with what is."""
+    together with a key of the attribute's kind, or give the value itself to somebody else, and are
+    neither used nor agree with what is."""
     if not used:
         return []
     since = min(map(order, used))
@@ -37,7 +38,8 @@ def later(
     found: dict[object, Fact | Evidence] = {}
     for key in keys if places is not None else ():
         assert places is not None
-        for record in [*places.facts.get(key, []), *_sound(unit, places.pieces.get(key, []), since)]:
+        every: list[Fact | Evidence] = [*places.facts.get(key, []), *_sound(unit, places.pieces.get(key, []), since)]
+        for record in every:
             if not _says_the_same(record, of=key, people=people):
                 found[id_of(record)] = record
     if attribute is not None and attribute.kind in KEYS and people:
