@@ -452,7 +452,9 @@ def test_another_persons_value_is_dropped(me: Reader) -> None:
     assert "it is about another person than the one asked for" in {item.reason for item in hits.dropped}
     me.observe("Ben's phone is 13700137000")
     me.observe("Ann's order is ORD-8")
-    assert texts(me.search("the order number of 13700137000")) == ["Ben's phone is 13700137000"]
+    found = texts(me.search("the order number of 13700137000"))
+    assert found[0] == "Ben's phone is 13700137000"
+    assert "Ann's order is ORD-8" not in found
 
 
 def test_a_short_code_needs_no_word_before_it(me: Reader, embedder: WordEmbedder) -> None:
