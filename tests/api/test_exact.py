@@ -318,6 +318,157 @@ def test_a_masked_number_is_found_by_its_digest_and_never_shown(
     assert me.lookup("national_id", digest) == []
 
 
+# -- later words, and words that say it is not so -----------------------------------------------------------------------
+
+
+def told(me: Reader, clock: SteppingClock, *turns: str) -> None:
+    for turn in turns:
+        me.observe(turn)
+        clock.move(hours=1)
+
+
+def test_a_phone_beside_another_ones_order_is_found(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("张三 13800138000 订单 A1001；李四 13900138000 订单 A1002")
+    for phone, order in (("13900138000", "A1002"), ("13800138000", "A1001")):
+        hits = uncounted(embedder, me, f"{phone}的订单号")
+        assert hits[0].why.reason.endswith(f"→ order {order}")
+
+
+def test_an_order_number_like_a_phone_is_both(me: Reader) -> None:
+    me.observe("Ann's order number is 13800138000")
+    for kind in ("order_no", "phone"):
+        assert len(me.lookup(kind, "13800138000")) == 1
+    assert me.search("what is Ann's phone?", channels=["exact"]) == []
+    assert me.search("when did order 13800138000 ship?")[0].why.channel == "exact"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "order of {}",
+        "order for {}",
+        "the order of {}",
+        "what is the order of the user {}?",
+        "order {}",
+        "订单 {}",
+    ],
+)
+@pytest.mark.parametrize("phone", ["13800138001", "13500001112"])
+def test_an_order_of_a_phone_that_is_not_held(me: Reader, embedder: WordEmbedder, question: str, phone: str) -> None:
+    me.observe("Ann's phone is 13900138001")
+    me.observe("李四 13500001113 订单 A1002")
+    hits = uncounted(embedder, me, question.format(phone))
+    assert hits == []
+    assert hits.route.reasons["exact"] == f"phone +86{phone} named, not held"
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "reason"),
+    [
+        *(
+            (("小王的邮箱是 a@w.cn", f"小王的{change} b@w.cn"), "小王的邮箱", "小王 → email")
+            for change in ("邮箱换成了", "邮箱改为", "邮箱变成了", "邮箱改成", "新邮箱是", "邮箱换了，新邮箱是")
+        ),
+        (("Ben's order is ORD-7.", "ORD-7 now belongs to Ann."), "Who owns ORD-7?", "code ord7 → ann"),
+        (
+            ("Ben's phone is 138 0013 8000.", "138 0013 8000 is no longer Ben's number, it is Ann's now."),
+            "whose number is 13800138000?",
+            "phone +8613800138000 → ann",
+        ),
+        (
+            ("Dan's phone is 150 0000 1111.", "Correction: Dan's phone is 150 0000 3333, not 150 0000 1111."),
+            "Dan's phone",
+            "dan → phone",
+        ),
+        (("Ben的电话是13800138000", "13800138000现在是小安的"), "13800138000是谁的", "phone +8613800138000 → 小安"),
+    ],
+)
+def test_later_words_that_are_understood_answer(
+    me: Reader, clock: SteppingClock, embedder: WordEmbedder, turns: tuple[str, str], question: str, reason: str
+) -> None:
+    me.add_fact("the mail of 小王", subject="小王", predicate="email", value="a@w.cn")
+    told(me, clock, *turns)
+    hits = uncounted(embedder, me, question)
+    assert [(hit.text, hit.why.reason) for hit in hits] == [(turns[1], reason)]
+
+
+@pytest.mark.parametrize(
+    ("turns", "question"),
+    [
+        (("Ben's order is ORD-7.", "Ben no longer has ORD-7; it was moved to Ann."), "Who owns ORD-7?"),
+        (("Ben's phone is 138 0013 8000.", "138 0013 8000 is no longer Ben's, it is Ann's now."), "Ben's phone?"),
+        (("Ben's phone is 13800138000.", "Please call Ben on 13900138000 from today."), "what is Ben's phone?"),
+        (("ORD-7 is Ben's order", "ORD-7 belonged to Ben"), "who has ORD-7?"),
+    ],
+)
+def test_later_words_that_are_not_keep_the_channel_from_answering_alone(
+    me: Reader, clock: SteppingClock, turns: tuple[str, str], question: str
+) -> None:
+    told(me, clock, *turns)
+    hits = me.search(question)
+    assert hits.route.stopped is None
+    assert "later words speak of it too" in hits.route.reasons["exact"]
+    assert texts(hits)[0] == turns[1] or "history" in next(hit for hit in hits if hit.text == turns[1]).why.flags
+
+
+def test_what_the_agent_says_later_ends_nothing_by_itself(me: Reader, clock: SteppingClock) -> None:
+    told(me, clock, "Ben's order is ORD-7.")
+    me.observe("ORD-7 now belongs to Ann.", actor="agent")
+    hits = me.search("Who owns ORD-7?", channels=["exact"])
+    assert {"code ord7 → ben", "code ord7 → ann"} == {hit.why.reason for hit in hits}
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Is Max's phone 13366667777?", "whose number is 13366667777?"),
+        ("If Zoe's phone were 13355556666 I would call.", "whose number is 13355556666?"),
+        ("Not Ann's phone: 13344445555", "whose number is 13344445555?"),
+        ("小李的邮箱不是 c@w.cn", "c@w.cn是谁的"),
+        ("Ann's phone was 13100000001 before.", "whose number is 13100000001?"),
+        ("小安以前的电话是13100000001", "13100000001是谁的"),
+    ],
+)
+def test_who_does_not_have_a_key_is_not_given(me: Reader, text: str, question: str) -> None:
+    me.observe(text)
+    hits = me.search(question)
+    assert hits.route.stopped is None
+    assert "nobody is named as having it" in hits.route.reasons["exact"]
+    assert not any("→" in hit.why.reason for hit in hits)
+
+
+def test_a_past_value_stands_behind_and_is_marked(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("Ann's phone used to be 13100000001")
+    assert "history" in me.search("Ann's phone")[0].why.flags
+    me.observe("Ann's phone is 13100000002")
+    assert texts(uncounted(embedder, me, "Ann's phone")) == ["Ann's phone is 13100000002"]
+
+
+def test_another_persons_value_is_dropped(me: Reader) -> None:
+    me.observe("小李的邮箱是 li@w.cn")
+    me.add_fact("the mail of 小陈", subject="小陈", predicate="email", value="chen@w.cn")
+    hits = me.search("小赵的邮箱")
+    assert hits == []
+    assert "it is about another person than the one asked for" in {item.reason for item in hits.dropped}
+    me.observe("Ben's phone is 13700137000")
+    me.observe("Ann's order is ORD-8")
+    found = texts(me.search("the order number of 13700137000"))
+    assert found[0] == "Ben's phone is 13700137000"
+    assert "Ann's order is ORD-8" not in found
+
+
+def test_a_short_code_needs_no_word_before_it(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("Ann has ORD-70")
+    assert me.search("ORD-70")[0].why.reason == "code ord70"
+    assert uncounted(embedder, me, "who has ORD-70?")[0].why.reason == "code ord70 → ann"
+    assert uncounted(embedder, me, "who has ORD-71?") == []
+
+
+def test_a_plate_in_small_letters(me: Reader, embedder: WordEmbedder) -> None:
+    me.observe("京A·D1234K is Ben's plate")
+    assert uncounted(embedder, me, "whose plate is 京a·d1234k?")[0].why.reason == "plate 京AD1234K → ben"
+
+
 # -- any spelling ------------------------------------------------------------------------------------------------------
 
 LOOK_ALIKES = [f"XK-{number}-{letter}" for number in range(7700, 7750) for letter in "PQRO"] + [
@@ -363,7 +514,6 @@ def test_of_400_near_duplicates_the_one_comes_first(crowd: Reader) -> None:
             assert hits[0].text == "the part XK-7731-Q was shipped on Tuesday", question
             assert (hits[0].why.channel, hits[0].why.reason) == ("exact", "code xk7731q")
             assert [hit for hit in hits if hit.why.channel == "exact"] == hits[:1]
-        assert texts(crowd.lookup("part", spelling)) == []
         assert texts(crowd.lookup("order_no", spelling)) == ["the part XK-7731-Q was shipped on Tuesday"]
 
 
@@ -501,6 +651,22 @@ def test_look_ups_of_facts_and_evidence(me: Reader) -> None:
 
 
 @pytest.mark.parametrize("kind", ["", " ", "no such kind", "电", "\x00", "\ud800", "%", "owner", "x" * 5_000])
+def test_a_kind_that_there_is_not_is_named(me: Reader, kind: str) -> None:
+    from muniment import InvalidInput
+
+    with pytest.raises(InvalidInput, match=r"no kind of key is called .*known are url, email, .*phone"):
+        me.lookup(kind, "ORD-7")
+
+
+def test_the_nearest_kind_is_named(me: Reader) -> None:
+    from muniment import InvalidInput
+
+    with pytest.raises(InvalidInput, match="did you mean 'phone'"):
+        me.lookup("phon", "13800138000")
+    assert me.lookup("password", "x1y2z3") == []  # masked by the policy
+
+
+@pytest.mark.parametrize("kind", ["order_no", "phone", "e-mail", "车牌", "version", "amount"])
 @pytest.mark.parametrize(
     "value", ["", " ", "\x00", "\ud800", "%", "_", "' OR 1=1 --", "🎻", "1" * 50_000, "ORD-7" * 9_000]
 )

@@ -248,7 +248,8 @@ def test_look_ups_take_keys_whole(me: Reader) -> None:
     assert me.lookup("order_no", "ORD-2024") == []
     assert me.lookup("order_no", "%") == []
     assert me.lookup("phone", "not a phone") == []
-    assert me.lookup("no such kind", "x") == []
+    with pytest.raises(InvalidInput, match="no kind of key"):
+        me.lookup("no such kind", "x")
 
 
 def test_an_identity_number_can_be_confirmed_but_is_not_held(me: Reader) -> None:

@@ -40,7 +40,7 @@ KINDS = (
     "loyalty",
     "",
 )
-ANSWERS = ("is empty", "must have at most", "needs a value", "a filter is", "takes a list", "budget")
+ANSWERS = ("is empty", "must have at most", "needs a value", "a filter is", "takes a list", "budget", "no kind of key")
 """What may be said of a string that cannot be kept or asked for as it is: an error of ours, in these words."""
 
 

@@ -121,6 +121,31 @@ def test_what_was_masked_has_an_owner_too() -> None:
     assert beside(two, ("national_id", "11010519491231002X"), {"code"}) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "person", "said"),
+    [
+        ("Is Max's phone 13366667777?", "max", "open"),
+        ("If Zoe's phone were 13355556666 I would call.", "zoe", "open"),
+        ("Not Ann's phone: 13344445555", "ann", "open"),
+        ("Maybe Ann's phone is 13344445555", "ann", "open"),
+        ("小李的邮箱不是 c@w.cn", "小李", "open"),
+        ("小李的电话是13800138000吗", "小李", "open"),
+        ("Ann's phone was 13100000001 before.", "ann", "past"),
+        ("Ann's old phone is 13100000001", "ann", "past"),
+        ("小安以前的电话是13100000001", "小安", "past"),
+        ("ORD-7 belonged to Ann", "ann", "past"),
+        ("Ben's order was ORD-7", "ben", "so"),
+        ("Ben is 30 years old and Ben's phone is 13800138000", "ben", "so"),
+        ("ORD-7 now belongs to Ann", "ann", "new"),
+        ("小王的邮箱换成了 b@w.cn", "小王", "new"),
+        ("小王在旧金山，小王的电话是13800138000", "小王", "so"),
+    ],
+)
+def test_how_it_is_said(text: str, person: str, said: str) -> None:
+    (item,) = belongings(text)
+    assert (item.person, item.said, item.owner) == (person, said, person if said in ("so", "new") else None)
+
+
 def test_my_is_the_speaker() -> None:
     assert (named(SELF, "Ben "), named(SELF, None), named("anna", "Ben")) == ("ben", SELF, "anna")
 

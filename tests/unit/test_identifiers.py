@@ -33,6 +33,28 @@ def test_a_chinese_mobile_number_has_one_spelling(text: str) -> None:
     assert normalise("phone", text) == "+8613800138000"
 
 
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("订单 A1001；李四 13900138000", [("code", "a1001"), ("phone", "+8613900138000")]),
+        ("order A1001; Ben 212-736-5000", [("code", "a1001"), ("phone", "+12127365000")]),
+        ("order of 13800138001", [("phone", "+8613800138001")]),
+        ("order 13800138001", [("phone", "+8613800138001"), ("code", "13800138001")]),
+        ("订单号：13800138000 已发货", [("phone", "+8613800138000"), ("code", "13800138000")]),
+        ("order number is 2127365000", [("phone", "+12127365000"), ("code", "2127365000")]),
+        ("138 0013 800", []),
+        ("Ann has ORD-70", [("code", "ord70")]),
+        ("COVID-19 and UTF-8", []),
+    ],
+)
+def test_a_phone_is_one_whatever_label_stands_near(text: str, keys: list[tuple[str, str]]) -> None:
+    assert found(text) == keys
+
+
+def test_what_lacks_the_trunk_0_is_not_british() -> None:
+    assert normalise("phone", "138 0013 800") == "1380013800"
+
+
 def test_138_is_never_139() -> None:
     assert normalise("phone", "138 0013 8000") != normalise("phone", "139 0013 8000")
 

@@ -14,16 +14,18 @@ from muniment.domain.records import Evidence, Fact
 from muniment.ports.store import OWNER, StoredIdentifier, WriteUnit, key_text
 from muniment.text.belonging import belongings, named
 from muniment.text.identifiers import LONGEST, keys_of, normalise
+from muniment.text.owners import mentioned
 
 
 def keys_of_piece(piece: Evidence, digest: Callable[[str], str]) -> list[StoredIdentifier]:
-    """The exact keys of a piece that the read path may offer, and who is named as having any of them."""
+    """The exact keys of a piece that the read path may offer, and who is named as having any of them, or beside them."""
     if piece.eligibility is Eligibility.AUDIT_ONLY:
         return []
     found = belongings(piece.content)
     keys = {(item.key.kind, item.key.value) for item in found if 0 < len(item.key.value) <= LONGEST}
     rows = [_of_piece(piece, kind, value) for kind, value in sorted(keys)]
-    for owner in sorted({named(item.owner, piece.speaker) for item in found if item.owner is not None}):
+    people = {named(item.person, piece.speaker) for item in found if item.person is not None}
+    for owner in sorted({*people, *(mentioned(piece.content) if found else ())}):
         rows.append(_of_piece(piece, OWNER, digest(key_text(OWNER, owner)), held=False))
     return rows
 

@@ -67,7 +67,8 @@ class Recall:
     `answers` says that this is all the question asks for, so that what the router made conditional on it is not asked any
     more; `reason` is the channel's own word for the route. `lost` are facts that bear on the question but whose ground went,
     `past` those that held before, where the question asks for that. `degraded` names what of the channel failed while the
-    rest of it answered.
+    rest of it answered. `people` are those whose value is asked for, by the names they go by, where that is known, and `kind` the
+    kind of key that it is.
     """
 
     hits: list[Hit] = field(default_factory=list)
@@ -77,6 +78,8 @@ class Recall:
     lost: list[Fact] = field(default_factory=list)
     past: list[Fact] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
+    people: frozenset[str] = frozenset()
+    kind: str | None = None
 
 
 def checked(ask: Ask) -> Ask:

@@ -78,11 +78,19 @@ class Wanted:
 
 
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_UPPER: Final = {lower: upper for upper, lower in _LOWER.items()}
 
 
 def names(question: str) -> Named:
     """The keys and marks of a question; nothing is guessed at by similarity."""
     found = identifiers(question)
+    # A plate is typed in small letters too; in a text that tells of one it is told by its capitals.
+    plates = [
+        item
+        for item in identifiers(question.translate(_UPPER))
+        if item.kind == "plate" and not question[item.span[0]].isascii() and item not in found
+    ]
+    found = [item for item in found if not any(_overlap(item.span, plate.span) for plate in plates)] + plates
     keys: dict[Key, Span] = {(item.kind, item.value): item.span for item in found if item.kind in KEYS}
     possible: dict[Key, Span] = {}
     for spelling, span in spellings(question):
@@ -96,11 +104,22 @@ def names(question: str) -> Named:
     )
 
 
+def twins(key: Key, keys: Mapping[Key, Span]) -> list[Key]:
+    """The other readings of the same number: 'order 138…' may be an order or the order of a phone."""
+    return [other for other, span in keys.items() if other != key and span == keys[key]]
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
 def wants(question: str, keys: Mapping[Key, Span], policy: Policy) -> Wanted:
     """What the question wants of these keys, which it names at these places."""
     plain = narrow(question).translate(_LOWER).replace("’", "'")
-    attribute, rest = _attribute(plain, list(keys.values()), policy)
+    attribute, label, rest = _attribute(plain, list(keys.values()), policy)
     owner = any(contains(rest, word) for words in lexicon()["owner"].values() for word in words)
+    if attribute is None and label is not None and not owner and any(twins(key, keys) for key in keys):
+        attribute = label  # 'order 138…': the order of that phone, unless it is an order's number.
     if owner and attribute is not None and all(kind == attribute.kind for kind, _ in keys):
         attribute = None  # 'whose order is ORD-1': the order is the key itself.
     return Wanted(
@@ -110,8 +129,10 @@ def wants(question: str, keys: Mapping[Key, Span], policy: Policy) -> Wanted:
     )
 
 
-def _attribute(plain: str, spans: Sequence[tuple[int, int]], policy: Policy) -> tuple[Attribute | None, str]:
-    """The attribute asked for, and the question without the keys, their labels and it."""
+def _attribute(
+    plain: str, spans: Sequence[tuple[int, int]], policy: Policy
+) -> tuple[Attribute | None, Attribute | None, str]:
+    """The attribute asked for, what labels a key as a code of some kind, and the question without the keys and these words."""
     rest = plain
     for start, end in spans:
         rest = rest[:start] + "\x00" * (end - start) + rest[end:]
@@ -122,15 +143,17 @@ def _attribute(plain: str, spans: Sequence[tuple[int, int]], policy: Policy) -> 
             if _whole(rest, at, word):
                 matches.append((len(word), at, attribute))
             at = rest.find(word, at + 1)
-    chosen: tuple[Attribute, int, int] | None = None
+    chosen: Attribute | None = None
+    label: Attribute | None = None
     for length, at, attribute in sorted(matches, key=lambda item: (-item[0], item[1])):
         if _labels_a_key(rest, at, at + length, spans):
+            if attribute.kind == "code" and label is None and rest[at : at + length].strip():
+                label = attribute
             rest = rest[:at] + " " * length + rest[at + length :]
         elif chosen is None and rest[at : at + length].strip():
-            chosen = (attribute, at, at + length)
+            chosen = attribute
             rest = rest[:at] + "\x01" * length + rest[at + length :]
-    rest = rest.replace("\x01", " ")
-    return (None if chosen is None else chosen[0]), rest
+    return chosen, label, rest.replace("\x01", " ")
 
 
 def _whole(text: str, at: int, word: str) -> bool:

@@ -84,7 +84,7 @@ def slot(question: str, policy: Policy) -> Slot | None:
     found = match.groupdict()
     who = (found.get("who") or found.get("who2") or "").strip()
     attribute = _named(found.get("what") or found.get("what2") or "", policy)
-    if attribute is None or who in _NOBODY or not who:
+    if attribute is None or who in _NOBODY or not any(map(str.isalpha, who)):
         return None
     return Slot(subjects=_spelt(who), attribute=attribute)
 

@@ -1,7 +1,8 @@
 """What no longer holds, is not sure, or is about another place: marked, and out of the way of a question for what holds.
 
 Evidence is history when every fact it grounds is over, when the words that a correction took out of the record are all it gave,
-or when it says of itself that it is over. Evidence that calls itself unverified, or a note from elsewhere, is marked as that.
+when it says of itself that it is over, or when it tells whose a key was and of nothing that is.
+Evidence that calls itself unverified, or a note from elsewhere, is marked as that.
 Marked evidence stands behind everything current, so that it is out of the first k as soon as enough current answers exist;
 nothing is hidden by it, and a question that asks for the past (or for rumours, or elsewhere) finds it in its place.
 
@@ -26,6 +27,7 @@ from muniment.domain.enums import Change, FactStatus, Standing
 from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit, Slot
+from muniment.text.belonging import told_as_past
 from muniment.text.folding import narrow
 from muniment.text.standing import ends_at, marks
 from muniment.text.wording import mentions
@@ -86,12 +88,16 @@ def _flagged(hit: Hit, over: Mapping[UUID, str], unit: ReadUnit) -> Hit:
         found.insert(0, HISTORY)
     elif piece.evidence_id in over:
         found.insert(0, over[piece.evidence_id])
+    elif told_as_past(piece.content):
+        found.insert(0, HISTORY)
     fresh = tuple(flag for flag in found if flag not in hit.why.flags)
     return replace(hit, why=replace(hit.why, flags=(*hit.why.flags, *fresh))) if fresh else hit
 
 
 def _grounded(hit: Hit, wrong: Mapping[UUID, Collection[UUID]]) -> Hit:
     """A fact's hit, citing only what tells the value it has."""
+    if isinstance(hit.item, Fact) and HISTORY not in hit.why.flags and told_as_past(hit.item.content):
+        hit = replace(hit, why=replace(hit.why, flags=(*hit.why.flags, HISTORY)))
     left_out = wrong.get(hit.id, ())
     if not left_out:
         return hit

@@ -136,7 +136,9 @@ class Search:
             self._recall(ask, unit, found, exact)
             # Without a key in the question nothing looks like one.
             for name in ("facts", "evidence") if exact is not None else ():
-                found.by_channel[name], others = look_alikes.apart(ask, found.by_channel.get(name, []))
+                found.by_channel[name], others = look_alikes.apart(
+                    ask, found.by_channel.get(name, []), exact or Recall()
+                )
                 found.dropped += others
             yield unit, found
 
@@ -198,7 +200,8 @@ class Search:
         hits, folded = merge([*exact, *lead], facts, said)
         hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
-        hits += [hit for hit in (*pinned, *behind) if hit.id not in shown]
+        last_of_all = {hit.id: hit for hit in reversed([*pinned, *behind]) if hit.id not in shown}
+        hits += reversed(last_of_all.values())
         return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
 
     @staticmethod

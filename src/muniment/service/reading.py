@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any, overload
 from uuid import UUID
 
+from muniment.config import Policy
 from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
 from muniment.domain.contexts import Context
 from muniment.domain.documents import DocumentVersion
@@ -26,7 +28,7 @@ from muniment.retrieval.adjudicate import conflicts
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
-from muniment.text.identifiers import canonical_kind, normalise
+from muniment.text.identifiers import KINDS, canonical_kind, kind_names, normalise
 from muniment.text.sanitise import sanitise
 
 When = datetime | str | None
@@ -127,11 +129,12 @@ class Reads:
     def lookup(self, kind: str, value: str, *, known_at: When = None) -> list[Hit]:
         """Everything an exact key stands in ('order_no', 'ticket', 订单号 and the like are kind 'code').
 
-        The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`.
+        The value is compared in its normalised spelling: `138 0013 8000` finds `+86-13800138000`, never `139…`. Raises
+        `InvalidInput` for a kind that there is not, naming those that there are and the nearest.
         """
-        kind = canonical_kind(_clean(kind, "kind"))
+        kind = _kind(_clean(kind, "kind"), self.parts.policy)
         spelt = normalise(kind, _clean(value, "value"))
-        if spelt is None or not kind:
+        if spelt is None:
             return []
         ask = self._ask(value, known_at=known_at)
         with self.parts.store.read(self.identity, ask.as_of) as unit:
@@ -289,6 +292,18 @@ def _clean(text: str, name: str) -> str:
     if not isinstance(text, str):
         raise InvalidInput(f"{name} must be text, not {type(text).__name__}")
     return sanitise(text).text
+
+
+def _kind(name: str, policy: Policy) -> str:
+    """The kind of key a name means: of those found in a text, and those of the policy: masked, or a predicate's own."""
+    kind = canonical_kind(name)
+    own = [entry.sensitivity for entry in policy.predicates.values() if entry.sensitivity]
+    known = tuple(dict.fromkeys([*KINDS, *policy.sensitivity.mask, *policy.sensitivity.look_up, *sorted(own)]))
+    if kind in known:
+        return kind
+    near = get_close_matches(kind[:60], [*known, *kind_names()], n=1, cutoff=0.6)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InvalidInput(f"no kind of key is called {name[:60]!r}; known are {', '.join(known)}{hint}")
 
 
 def _names(channels: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -16,11 +16,13 @@ from functools import cache
 from typing import Final
 
 from muniment.domain.statement import canonical
+from muniment.text.clauses import clauses
 from muniment.text.finding import MASK
 from muniment.text.folding import narrow
 from muniment.text.identifiers import KINDS, Identifier, identifiers
 from muniment.text.lexicon import lexicon
 from muniment.text.owners import SELF, either, owner_of
+from muniment.text.saying import Said, asked, said
 
 MASKED: Final = ""
 """The value of a key that was masked: of what kind it was is all that is known."""
@@ -32,13 +34,20 @@ _LABEL_REACH: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belonging:
-    """A key of a text: whose it is (canonical; `SELF` for the speaker; None where nobody is named), and what it is the
-    number of (a label of the lexicon; None for keys that say so themselves, or where no word does)."""
+    """A key of a text: who is named with it (`person`: canonical; `SELF` for the speaker; None where nobody is), how it is
+    `said` that it is theirs, and what it is the number of (a label of the lexicon; None for keys that say so themselves, or
+    where no word does)."""
 
     key: Identifier
-    owner: str | None
+    person: str | None
     label: str | None
     clause: int
+    said: Said = "so"
+
+    @property
+    def owner(self) -> str | None:
+        """Whose it is said to be; None also where that is past, asked, supposed, doubted or denied."""
+        return self.person if self.said in ("so", "new") else None
 
 
 def belongings(text: str) -> list[Belonging]:
@@ -52,26 +61,64 @@ def belongings(text: str) -> list[Belonging]:
     ]
     keys = sorted([*identifiers(text), *masks], key=lambda item: item.span) if masks else identifiers(text)
     ends = [match.end() for match in _END.finditer(plain)] if keys else []
+    pieces = clauses(plain) if keys else []
+    starts = [piece.start for piece in pieces]
     found = []
     for place, key in enumerate(keys):
         start, end = key.span
         clause = bisect_right(ends, start)
         begin = max(ends[clause - 1] if clause else 0, start - _REACH)
         stop = min(next((at for at in ends[clause:] if at >= end), len(plain)), end + _REACH)
-        floor = max(begin, keys[place - 1].span[1]) if place else begin
-        roof = min(stop, keys[place + 1].span[0]) if place + 1 < len(keys) else stop
+        last, following = _neighbours(keys, place)
+        floor = begin if last is None else max(begin, last.span[1])
+        roof = stop if following is None else min(stop, following.span[0])
         before, after = plain[floor:start], plain[end:roof]
         # The bracket of 'Ben (138…)' belongs to the number's spelling.
         opened = "(" if plain[start] == "(" else ""
         found.append(
             Belonging(
                 key=key,
-                owner=owner_of(plain[begin:start] + opened, after),
-                label=_label(before, after) if key.kind == "code" else None,
+                person=owner_of(plain[begin:start] + opened, after),
+                label=_label(before, after) if key.kind == "code" or _doubled(keys, place) else None,
                 clause=clause,
+                said=said(before, after, kind=key.kind, question=asked(pieces, starts, start)),
             )
         )
     return found
+
+
+SHORT: Final = 400
+"""Characters of what may be told as past by its words alone: a longer text tells of more."""
+
+
+def told_as_past(text: str) -> bool:
+    """Whether all that a short text says of whose its keys are is told as past: 'Ann's phone was 138… before'."""
+    if len(text) > SHORT or (not any(map(str.isdigit, text)) and "@" not in text):
+        return False
+    told = [item.said for item in belongings(text) if item.person is not None]
+    return bool(told) and set(told) == {"past"}
+
+
+def held_still(text: str, key: tuple[str, str]) -> bool:
+    """Whether a text does not tell of a key as past, asked, supposed, doubted or denied wherever it names it."""
+    told = of_key(belongings(text), key)
+    return not told or any(item.said in ("so", "new") for item in told)
+
+
+def _doubled(keys: Sequence[Identifier], place: int) -> bool:
+    """Whether a telephone number may be a code as well."""
+    return any(other.span == keys[place].span for other in keys[place + 1 : place + 2])
+
+
+def _neighbours(keys: Sequence[Identifier], place: int) -> tuple[Identifier | None, Identifier | None]:
+    """The keys before and behind one, but for those that are the same number read as another kind."""
+    span = keys[place].span
+    before, behind = place - 1, place + 1
+    while before >= 0 and keys[before].span == span:
+        before -= 1
+    while behind < len(keys) and keys[behind].span == span:
+        behind += 1
+    return keys[before] if before >= 0 else None, keys[behind] if behind < len(keys) else None
 
 
 def named(owner: str, speaker: str | None) -> str:

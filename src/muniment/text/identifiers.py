@@ -17,6 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 from muniment.text.amounts import amounts
 from muniment.text.exact_dates import exact_dates
 from muniment.text.folding import narrow
+from muniment.text.lexicon import lexicon
 from muniment.text.numbers import bank_cards, national_ids
 from muniment.text.phones import phones, read_phone
 
@@ -75,6 +76,8 @@ _NAMED = re.compile(
 )
 _SHORT = re.compile(r"[A-Z]{1,8}[-_][0-9]{1,3}(?:[-_][A-Z0-9]{1,4}){0,2}")
 """Too short to be told from a word with a number, but for a word before it that says what it is: 'order ORD-7'."""
+_SHORT_ALONE = re.compile(r"([A-Z]{2,6})-[0-9]{1,3}")
+"""A short code that nothing names; not 'COVID-19' (`lexicons/not_codes.toml`)."""
 _LABELLED = re.compile(r"(?ai)(?:order|ticket|invoice|booking|tracking|case|issue|ref|id|no)#")
 _HASH = re.compile(r"(?<![A-Za-z0-9#&])#(\d{3,12})(?![A-Za-z0-9])")
 _UNIT = re.compile(
@@ -137,15 +140,28 @@ def canonical_kind(name: str) -> str:
     return _CANONICAL.get(spelt, spelt)
 
 
+def kind_names() -> frozenset[str]:
+    """Every name by which a kind of `KINDS` may be called, in canonical spelling."""
+    return frozenset(_CANONICAL)
+
+
 def identifiers(text: str) -> list[Identifier]:
-    """Every identifier in the text, in reading order, none overlapping another. Never raises on any text."""
+    """Every identifier in the text, in reading order, none overlapping another. Never raises on any text.
+
+    One exception: a telephone number that a word right before it calls an order number, or a code of another kind, may be
+    either, and is given as both, the phone first.
+    """
     plain = narrow(text)
     taken = bytearray(len(plain))
     found = []
+    numbers: set[tuple[int, int]] = set()
     for kind, span, value in _candidates(plain):
         start, end = span
-        if value and not any(taken[start:end]):
+        if value and (not any(taken[start:end]) or (kind == "code" and span in numbers)):
             taken[start:end] = b"\x01" * (end - start)
+            numbers.discard(span)
+            if kind == "phone":
+                numbers.add(span)
             found.append(Identifier(kind=kind, value=value, span=span))
     return sorted(found, key=lambda item: item.span)
 
@@ -243,7 +259,7 @@ def _codes(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]:
         if match[1] not in _NOT_PREFIX and sum(char.isdigit() for char in match[2]) >= 3:
             yield "code", match.span(), spell_code(match[0])
     for match in _TOKEN.finditer(plain):
-        if _is_code(match[0]) and not _LABELLED.match(match[0]):
+        if (_is_code(match[0]) or _is_short_code(match[0])) and not _LABELLED.match(match[0]):
             yield "code", match.span(), spell_code(match[0])
     for match in _NAMED.finditer(plain):
         digits = sum(char.isdigit() for char in match[1])
@@ -260,6 +276,13 @@ def _is_code(token: str) -> bool:
     if digits < 3 or digits == sum(char.isalnum() for char in token) or _UNIT.fullmatch(token):
         return False
     return not (("." in token or "/" in token) and any(char.islower() for char in token))
+
+
+def _is_short_code(token: str) -> bool:
+    match = _SHORT_ALONE.fullmatch(token)
+    return (
+        match is not None and match[1] not in _NOT_PREFIX and match[1] not in lexicon("not_codes")["prefixes"]["words"]
+    )
 
 
 def _spell_url(text: str) -> str | None:

@@ -29,9 +29,6 @@ _LABEL = re.compile(
     r"|电话(?:号码)?|手机号?|座机|传真|热线)\s?[:：是为]?\s?\(?$"
 )
 _EXTENSION = re.compile(r"\s?(?:x|ext\.?|转)\s?[0-9]{1,5}$")
-_OTHER_CUE = re.compile(
-    r"(?ai)(?:订单|运单|单号|编号|流水号|条码|账号|帐号|卡号|qq|\border\b|\btracking\b|\baccount\b|\bisbn\b|\bid\b)"
-)
 _DATE_LIKE = re.compile(
     r"(?:19|20)\d{2}[-./]\d{1,2}[-./]\d{1,2}(?!\d)"
     r"|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}(?!\d)"
@@ -55,7 +52,7 @@ def phones(text: str, regions: tuple[str, ...] = ("CN", "US", "GB")) -> Iterator
         before = plain[max(0, start - _CUE_REACH) : start]
         labelled = bool(_LABEL.search(before))
         named = labelled or bool(_CUE.search(before))
-        number = _read(raw, regions, named=named, other=bool(_OTHER_CUE.search(before)), labelled=labelled)
+        number = _read(raw, regions, named=named, labelled=labelled)
         if number:
             yield match.span(), number
 
@@ -66,24 +63,29 @@ def read_phone(text: str, regions: tuple[str, ...] = ("CN", "US", "GB")) -> str 
     plain = _EXTENSION.sub("", narrow(text).strip())
     if not re.fullmatch(r"[+0-9][0-9 .()/_-]{4,28}|\([+0-9 .()/_-]{5,28}", plain):
         return None
-    return _read(plain, regions, named=True, other=False, labelled=True)
+    return _read(plain, regions, named=True, labelled=True)
 
 
-def _read(raw: str, regions: tuple[str, ...], *, named: bool, other: bool, labelled: bool) -> str | None:
+def _read(raw: str, regions: tuple[str, ...], *, named: bool, labelled: bool) -> str | None:
     """One spelling of a run of digits that may be a telephone number, or None: `named` a word for one is near,
-    `labelled` it stands right before, `other` a word for another kind of number is near."""
+    `labelled` it stands right before.
+
+    One with the shape of a telephone number is one whatever stands before it; called an order number, it may be both.
+    """
     raw = _EXTENSION.sub("", raw).strip()
     digits = "".join(DIGITS.findall(raw))
     if _MOBILE_CN.fullmatch(digits):
-        return None if raw == digits and other and not named else "+86" + digits[-11:]
+        return "+86" + digits[-11:]
     if raw.startswith("+") or (digits.startswith("00") and len(digits) > 10):
         abroad = "".join(DIGITS.findall(raw.replace("(0)", "")))
         return _parse("+" + abroad.removeprefix("00"), None, lenient=True)
-    if not named and (other or not _shaped(raw)):
+    if not named and not _shaped(raw):
         return None
     if re.fullmatch(f"{_NORTH_AMERICAN}|{_NORTH_AMERICAN_BARE}", raw) and "US" in regions:
         return _parse(digits, "US", lenient=True)
     for region in regions:
+        if region == "GB" and not digits.startswith("0"):
+            continue  # Written without its country code a British number begins with 0.
         number = _parse(digits, region, lenient=False)
         if number:
             return number

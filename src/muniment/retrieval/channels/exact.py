@@ -19,9 +19,10 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit
 from muniment.retrieval.ask import Ask, Recall
-from muniment.retrieval.asked_exactly import KEYS, Attribute, Key, Named, Span, Wanted, names, wants
+from muniment.retrieval.asked_exactly import KEYS, Attribute, Key, Named, Span, Wanted, names, twins, wants
 from muniment.retrieval.asked_slots import slot, status_keys
-from muniment.retrieval.channels.holders import Found, Standing, hit, holders, in_records, of_holder, standing
+from muniment.retrieval.channels.holders import Found, Standing, hit, holders, in_records, of_holder, order, standing
+from muniment.retrieval.channels.later import later
 from muniment.text.identifiers import normalise
 from muniment.text.tokenizer import tokenize
 
@@ -70,31 +71,56 @@ class ExactChannel:
 
     def _asked_of(self, ask: Ask, unit: ReadUnit, named: Named, keys: Mapping[Key, Span], places: Standing) -> Recall:
         """What is asked of the keys: the attribute, or whose they are."""
-        wanted = wants(ask.query, {**named.keys, **keys}, ask.policy) if named.keys or keys else Wanted()
+        sure = {**named.keys, **keys} or {key: span for key, span in named.possible.items() if key[0] == "phone"}
+        wanted = wants(ask.query, sure, ask.policy) if sure else Wanted()
+        recall = Recall(kind=wanted.attribute.kind if wanted.attribute and wanted.for_value else None)
         hits: list[Hit] = []
         said: list[str] = []
         answered = bool(keys)
+        people: set[str] = set()
         for key in keys:
-            some, reason = self._of_key(unit, key, places, wanted)
+            some, reason, who = self._of_key(unit, key, places, wanted, twin=bool(twins(key, sure)))
+            people |= who
             some = [item for item in some if ask.admits(item.item)]
             answered = answered and bool(some)
             hits += some
             said += [reason] if reason else []
-        unheld = [key for key in named.keys if key not in keys]
-        said += [f"{spelt(key)} named, not held" for key in unheld]
+        unheld = [key for key in sure if key not in keys]
+        # Of a number that may be either, the reading that is held; else the first.
+        unheld = [
+            key
+            for place, key in enumerate(unheld)
+            if not any(other in keys or other in unheld[:place] for other in twins(key, sure))
+        ]
+        recall.people = frozenset(people)
         if not keys and unheld and wanted.for_value and (wanted.owner or _exact(wanted.attribute)):
             # Of a key that is not held there is no value; whatever is like it is another's.
-            return Recall(answers=True, reason="; ".join(said))
-        return Recall(
-            hits=said_once(hits), answers=answered and wanted.for_value and not unheld, reason="; ".join(said)
-        )
+            recall.answers = True
+        recall.hits = said_once(hits)
+        unheld = [key for key in unheld if key in named.keys or recall.answers]
+        said += [f"{spelt(key)} named, not held" for key in unheld]
+        if answered and wanted.for_value and not unheld:
+            records = _records(hits)
+            late = later(unit, records, keys=keys, places=places, people=people, attribute=wanted.attribute)
+            late = [record for record in late if ask.admits(record)]
+            recall.answers = not late
+            if late:
+                recall.hits = _newest_first(recall.hits, late)
+                said.append(LATER)
+        recall.reason = "; ".join(said)
+        return recall
 
-    def _of_key(self, unit: ReadUnit, key: Key, places: Standing, wanted: Wanted) -> tuple[list[Hit], str]:
-        if wanted.attribute is not None:
+    def _of_key(
+        self, unit: ReadUnit, key: Key, places: Standing, wanted: Wanted, *, twin: bool
+    ) -> tuple[list[Hit], str, set[str]]:
+        """What is shown of one key, why, and who is known to have it."""
+        if wanted.attribute is not None and not (twin and wanted.attribute.kind == key[0]):
             return self._attribute(unit, key, places, wanted.attribute)
-        return self._owner(unit, key, places) if wanted.owner else ([], "")
+        return self._owner(unit, key, places) if wanted.owner else ([], "", set())
 
-    def _attribute(self, unit: ReadUnit, key: Key, places: Standing, wanted: Attribute) -> tuple[list[Hit], str]:
+    def _attribute(
+        self, unit: ReadUnit, key: Key, places: Standing, wanted: Attribute
+    ) -> tuple[list[Hit], str, set[str]]:
         """key → (whose →) attribute: what says it, then what says whose the key is; and how it was reached."""
         who = holders(unit, key, places)
         answers: list[tuple[Found, str]] = []
@@ -110,19 +136,19 @@ class ExactChannel:
         if hits:
             hits = said_once([*hits, *(hit(record, reason=path) for record, path in links)])
             named = f", held by {' and '.join(sorted(who))}" if len(who) > 1 else ""
-            return hits, f"{spelt(key)}{named}: {wanted.name} is held"
+            return hits, f"{spelt(key)}{named}: {wanted.name} is held", set(who)
         whose = f" is of {' and '.join(sorted(who))};" if who else ""
-        return [], f"{spelt(key)}{whose} no {wanted.name} of it is held"
+        return [], f"{spelt(key)}{whose} no {wanted.name} of it is held", set(who)
 
     @staticmethod
-    def _owner(unit: ReadUnit, key: Key, places: Standing) -> tuple[list[Hit], str]:
+    def _owner(unit: ReadUnit, key: Key, places: Standing) -> tuple[list[Hit], str, set[str]]:
         """Whose a key is, each with what says so."""
         who = holders(unit, key, places)
         hits = [hit(record, reason=f"{spelt(key)} → {name}") for name, records in who.items() for record in records]
         hits = said_once(hits)
         if not hits:
-            return [], f"{spelt(key)} is held; nobody is named as having it"
-        return hits, f"{spelt(key)} is of {' and '.join(sorted(who))}"
+            return [], f"{spelt(key)} is held; nobody is named as having it", set()
+        return hits, f"{spelt(key)} is of {' and '.join(sorted(who))}", set(who)
 
     @staticmethod
     def _pins(ask: Ask, keys: Iterable[Key], places: Standing) -> list[Hit]:
@@ -170,13 +196,20 @@ class ExactChannel:
             reason = f"the question asks for {'the reader' if own else whose}'s {name}"
             if hits:
                 whole = governed if own else self._complete(ask, wanted.attribute)
+                late = later(unit, _records(hits), people=wanted.subjects, attribute=wanted.attribute) if whole else []
+                late = [record for record in late if ask.admits(record)]
+                if late:
+                    return Recall(hits=_newest_first(said_once(hits), late), reason=f"{reason}; {LATER}")
                 return Recall(hits=said_once(hits), answers=whole, reason=reason)
         for key in status_keys(ask.query, ask.policy):
             rows = unit.facts(FactFilter(types=frozenset({MemoryType.STATUS}), predicate=key, subject="user"))
             hits = [hit(row, reason=f"status {key}", part="slot") for row in rows if ask.admits(row)]
             if hits:
                 return Recall(hits=hits, answers=True, reason=f"the question asks for the status {key}")
-        return None if wanted is None else Recall(reason=f"{reason}, which is not held")
+        if wanted is None:
+            return None
+        people = frozenset(wanted.subjects)
+        return Recall(reason=f"{reason}, which is not held", people=people, kind=wanted.attribute.kind)
 
     @staticmethod
     def _complete(ask: Ask, attribute: Attribute) -> bool:
@@ -191,6 +224,24 @@ class ExactChannel:
         places = standing(unit, [(kind, value)], limit=None)
         every: list[Fact | Evidence] = [*places.facts.get((kind, value), []), *places.pieces.get((kind, value), [])]
         return [hit(record, reason=spelt((kind, value))) for record in every if ask.admits(record)]
+
+
+LATER: Final = "later words speak of it too"
+
+
+def _records(hits: Sequence[Hit]) -> list[Fact | Evidence]:
+    return [item.item for item in hits if isinstance(item.item, (Fact, Evidence))]
+
+
+def _newest_first(hits: Sequence[Hit], late: Sequence[Fact | Evidence]) -> list[Hit]:
+    """What would have answered and what was said later, the newest first."""
+    every = [*(hit(record, reason=LATER) for record in late), *hits]
+    times = {order(record): None for record in _records(every)}
+    return [item for at in sorted(times, reverse=True) for item in every if _at(item) == at]
+
+
+def _at(item: Hit) -> object:
+    return order(item.item) if isinstance(item.item, (Fact, Evidence)) else None
 
 
 MASKED: Final = frozenset({"national_id", "bank_card", "password", "secret", "private_key"})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from muniment.ports.store import OWNER, FactFilter, ReadUnit, key_text
 from muniment.retrieval import history
 from muniment.retrieval.asked_exactly import KEYS, MARKS, Attribute, Key
 from muniment.retrieval.channels.hits import evidence_hit, fact_hit
-from muniment.text.belonging import Belonging, belongings, beside, named, of_key
+from muniment.text.belonging import Belonging, belongings, beside, held_still, named, of_key, told_as_past
 from muniment.text.identifiers import keys_of
 from muniment.text.owners import SELF
 
@@ -93,7 +94,10 @@ def current(unit: ReadUnit, pieces: Iterable[Evidence]) -> list[Evidence]:
 def holders(unit: ReadUnit, key: Key, found: Standing) -> dict[str, list[Fact | Evidence]]:
     """Who has a key, by canonical name (`user`: the reader's own user), with the records that say so."""
     held: dict[str, list[Fact | Evidence]] = {}
+    turn: tuple[Evidence, set[str]] | None = None
     for fact in found.facts.get(key, []):
+        if not held_still(fact.content, key):
+            continue
         if fact.predicate and key in keys_of("", subject=None, predicate=fact.predicate, value=fact.value):
             held.setdefault(subject_key(fact.subject), []).append(fact)
     for piece in current(unit, found.pieces.get(key, [])):
@@ -102,7 +106,28 @@ def holders(unit: ReadUnit, key: Key, found: Standing) -> dict[str, list[Fact | 
                 owner = named(item.owner, piece.speaker)
                 if owner != SELF or _by_user(piece):
                     held.setdefault(owner, []).append(piece)
-    return {name: list({id(record): record for record in records}.values()) for name, records in held.items()}
+                    if item.said == "new" and _turns(piece) and (turn is None or order(piece) >= order(turn[0])):
+                        turn = piece, {owner, *(turn[1] if turn is not None and turn[0] is piece else ())}
+    once = {name: list({id(record): record for record in records}.values()) for name, records in held.items()}
+    if turn is None:
+        return once
+    # 'ORD-7 now belongs to Ann' ends what was said before of others.
+    since, owners = order(turn[0]), turn[1]
+    return {
+        name: records
+        for name, records in once.items()
+        if name in owners or any(order(record) > since for record in records)
+    }
+
+
+def order(record: Fact | Evidence) -> datetime:
+    """When a record was recorded, by which later words are told from earlier ones."""
+    return record.recorded_at
+
+
+def _turns(piece: Evidence) -> bool:
+    """Whether a piece may end what was held before: what the agent says by itself may not."""
+    return piece.actor != "AGENT"
 
 
 def _by_user(piece: Evidence) -> bool:
@@ -111,23 +136,42 @@ def _by_user(piece: Evidence) -> bool:
 
 
 def of_holder(unit: ReadUnit, names: Collection[str], attribute: Attribute) -> list[Found]:
-    """What is held of the attribute of a person who goes by any of these names: facts in force; else what was said."""
+    """What is held of the attribute of a person who goes by any of these names: facts in force, unless later words tell a
+    new value ('has changed to', 换成了); else what was said, from the latest such words on."""
     facts: list[Found] = []
     for name in names:
         for fact in unit.facts(FactFilter(subject=name, limit=MOST)):
-            if attribute.is_predicate(fact.predicate):
+            if attribute.is_predicate(fact.predicate) and not told_as_past(fact.content):
                 facts.append(Found(fact, fact.value or fact.content))
-    if facts or attribute.kind is None or attribute.kind not in KEYS | MARKS:
+    if attribute.kind is None or attribute.kind not in KEYS | MARKS:
         return facts
-    digests = [unit.digest(key_text(OWNER, canonical(name))) for name in names]
-    rows = unit.identifiers(digests, kinds={OWNER}, limit=MOST)
-    found = []
-    for piece in current(unit, unit.evidence(row.ref for row in rows).values()):
+    found: list[tuple[Found, Belonging]] = []
+    for piece in current(unit, naming(unit, names)):
         for item in belongings(piece.content):
             owner = None if item.owner is None else named(item.owner, piece.speaker)
             if owner in names and _fits(item, attribute) and (owner != SELF or _by_user(piece)):
-                found.append(Found(piece, _words(piece, item)))
-    return _latest(found)
+                found.append((Found(piece, _words(piece, item)), item))
+    known = max((order(item.record) for item in facts), default=None)
+    grounds = {ref for item in facts if isinstance(item.record, Fact) for ref in item.record.evidence}
+    turns = [
+        order(item.record)
+        for item, how in found
+        if how.said == "new"
+        and isinstance(item.record, Evidence)
+        and _turns(item.record)
+        and item.record.evidence_id not in grounds
+    ]
+    turn = max(turns, default=None)
+    if facts and (turn is None or (known is not None and turn <= known)):
+        return facts
+    return _latest([item for item, _ in found if turn is None or order(item.record) >= turn])
+
+
+def naming(unit: ReadUnit, names: Collection[str]) -> list[Evidence]:
+    """The pieces with a key in which any of these people is named."""
+    digests = [unit.digest(key_text(OWNER, canonical(name))) for name in names]
+    rows = unit.identifiers(digests, kinds={OWNER}, limit=MOST)
+    return list(unit.evidence(row.ref for row in rows).values())
 
 
 def in_records(unit: ReadUnit, key: Key, found: Standing, attribute: Attribute) -> list[Found]:
@@ -149,6 +193,8 @@ def in_records(unit: ReadUnit, key: Key, found: Standing, attribute: Attribute) 
 
 
 def _fits(item: Belonging, attribute: Attribute) -> bool:
+    if item.key.kind == "phone" and item.label is not None:
+        return False  # A number that its words call an order's is found as a phone, and told as nobody's.
     return item.key.kind == attribute.kind and attribute.fits(item.label)
 
 
