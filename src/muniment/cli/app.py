@@ -5,6 +5,9 @@ Belongs here: registration. Does not belong here: any command's body. Heavy part
 
 from __future__ import annotations
 
+import io
+import sys
+
 import typer
 
 from muniment.cli import (
@@ -50,5 +53,8 @@ views.register(app)
 
 
 def run() -> None:
-    """Runs the command line of this process and exits."""
+    """Runs the command line of this process and exits. What its output's encoding has no character for is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -5,11 +5,13 @@ Belongs here: options and output. Does not belong here: any suite (`evaluation/`
 
 from __future__ import annotations
 
-import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from muniment.cli.json_out import json_text
 
 FILES = Annotated[
     list[Path],
@@ -54,7 +56,7 @@ def eval_(
     given |= {"cache": cache, "db": db, "policy": policy, "embedder": embedder, "rankings": rankings}
     if as_json:
         outcome = measure(files, Options(**given))
-        typer.echo(json.dumps(outcome.as_json(), ensure_ascii=False))
+        typer.echo(json_text(outcome.as_json(), sys.stdout))
     else:
         from rich.console import Console
 

@@ -8,7 +8,6 @@ Belongs here: the one mapping from the error tree to the shell, and where it is 
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from muniment.cli.json_out import plain
+from muniment.cli.json_out import json_text, plain
 from muniment.domain.errors import (
     Conflict,
     Erased,
@@ -104,4 +103,4 @@ def _tell(error: MunimentError, *, as_json: bool) -> None:
 
 def _print(code: str, message: str, *, retryable: bool = False, **more: Any) -> None:
     said = {"code": code, "message": message, "retryable": retryable, **more}
-    print(json.dumps({"error": said}, ensure_ascii=False, default=str), file=sys.stderr)
+    print(json_text({"error": said}, sys.stderr), file=sys.stderr)

@@ -5,12 +5,14 @@ Belongs here: the conversion. Does not belong here: what people read (`render`).
 
 from __future__ import annotations
 
+import codecs
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, TextIO
 from uuid import UUID
 
 import typer
@@ -61,6 +63,12 @@ def plain(value: Any) -> Any:
     return value
 
 
+def json_text(value: Any, stream: TextIO) -> str:
+    """The value as JSON for a stream: with every character as it is where the stream's encoding has them all, else in ASCII."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return json.dumps(value, ensure_ascii=not codecs.lookup(encoding).name.startswith("utf"), default=str)
+
+
 def echo(value: Any) -> None:
     """Prints one JSON object; a bare list or value is wrapped, so that every command prints an object."""
     found = plain(value)
@@ -68,4 +76,4 @@ def echo(value: Any) -> None:
         found = {"items": found}
     elif not isinstance(found, dict):
         found = {"value": found}
-    typer.echo(json.dumps(found, ensure_ascii=False))
+    typer.echo(json_text(found, sys.stdout))

@@ -44,7 +44,17 @@ def render(result: Any, *, console: Console | None = None) -> None:
     elif result is None or result == []:
         console.print("[dim]nothing[/]")
     else:
-        console.print(escape(str(result)))
+        verbatim(console, str(result))
+
+
+def verbatim(console: Console, text: str) -> None:
+    """Text that an agent will be given, as it is: a wrapped line would let remembered words begin one, as a heading does."""
+    console.file.write(f"{text}\n")
+
+
+def one_line(text: str) -> str:
+    """Remembered words for a line of markup: whatever stands in them, they begin no line of their own."""
+    return escape(" ".join(text.split()))
 
 
 def day(at: datetime | None, otherwise: str) -> str:
@@ -65,7 +75,7 @@ def receipt(console: Console, item: Receipt) -> None:
     for text in item.lines:
         head = text.split(":", 1)[0]
         colour = {"committed": "green", "reinforced": "green", "rejected": "red"}.get(head, "yellow")
-        console.print(f"[{colour}]●[/] {escape(text)}")
+        console.print(f"[{colour}]●[/] {one_line(text)}", soft_wrap=True)
     replayed = "  [yellow](answered before under this key)[/]" if item.replayed else ""
     console.print(f"[dim]event {item.event}[/]{replayed}")
     if item.degraded:
@@ -95,7 +105,7 @@ def hits(console: Console, items: Sequence[Hit]) -> None:
 
 def context(console: Console, item: Context) -> None:
     """The context as an agent gets it, then its size and what was left out."""
-    console.print(escape(item.text), highlight=False)
+    verbatim(console, item.text)
     console.print(f"[dim]{item.tokens} of {item.budget} tokens · route {', '.join(item.route.channels)}[/]")
     if item.degraded:
         console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
@@ -117,15 +127,17 @@ def reasons(console: Console, item: Reasons) -> None:
     for name in item.degraded:
         tree.add(f"[yellow]{name} failed; the answer was made without it[/]")
     console.print(tree)
+    shown = Tree("[bold]hits[/]")
     for hit in item.hits:
         head, *rest = str(hit).split("\n")
-        branch = Tree(f"[bold]{escape(head)}[/]")
+        branch = shown.add(f"[bold]{one_line(head)}[/]")
         for line in rest:
             said = escape(line.strip())
             branch.add(f"[yellow]{said}[/]" if line.startswith("  but: ") else said)
-        console.print(branch)
+    if item.hits:
+        console.print(shown)
     for said in item.conflicts:
-        console.print(f"[yellow]conflict[/] {escape(said)}")
+        console.print(f"[yellow]conflict[/] {one_line(said)}", soft_wrap=True)
     for reason, left in item.left_out.items():
         branch = Tree(f"[dim]left out, {escape(reason)}: {len(left)}[/]")
         for ref, words in left[:LEFT_SHOWN]:
@@ -193,7 +205,8 @@ def _bar(row: Fact, least: datetime, most: datetime, width: int) -> str:
 def explanation(console: Console, item: Explanation) -> None:
     """The chain as a tree, from the fact down to the events it rests on."""
     fact = item.fact
-    tree = Tree(f"[bold]{escape(fact.content)}[/]  {fact.memory_type} · {fact.scope} · {period(fact)}")
+    tree = Tree(f"[bold]fact[/] {fact.memory_type} · {fact.scope} · {period(fact)}")
+    tree.add(f"[bold]{escape(fact.content)}[/]")
     for row in item.revisions:
         ended = "" if row.retracted_at is None else f" [dim](until {day(row.retracted_at, '')})[/]"
         tree.add(
@@ -226,7 +239,7 @@ def summary(console: Console, item: Summary) -> None:
     for name in FIELDS:
         for place, line in enumerate(getattr(item, name)):
             head = name.replace("_", " ") if place == 0 else ""
-            console.print(f"[bold]{head:<10}[/] {escape(line.text)}", highlight=False)
+            console.print(f"[bold]{head:<10}[/] {one_line(line.text)}", highlight=False, soft_wrap=True)
     stale = f" · [yellow]{item.stale} line(s) left out: what they rest on does not hold[/]" if item.stale else ""
     covers = f"{day(item.covers_from, '?')} → {day(item.covers_until, '?')}"
     console.print(f"[dim]derived by {escape(item.derived_by)} · version {item.version} · covers {covers}[/]{stale}")
@@ -235,7 +248,7 @@ def summary(console: Console, item: Summary) -> None:
 def ended(console: Console, item: Ended) -> None:
     """What ending a session led to, in a line each, and its summary."""
     for text in item.lines:
-        console.print(f"[green]●[/] {escape(text)}")
+        console.print(f"[green]●[/] {one_line(text)}", soft_wrap=True)
     if item.summary is not None:
         summary(console, item.summary)
     if item.degraded:
@@ -245,10 +258,10 @@ def ended(console: Console, item: Ended) -> None:
 def snapshot(console: Console, item: Snapshot) -> None:
     """Rules, facts, status."""
     for rule in item.rules:
-        console.print(f"[bold]rule[/] {escape(rule.content)}")
+        console.print(f"[bold]rule[/] {one_line(rule.content)}", soft_wrap=True)
     facts(console, item.facts)
     for key, value in item.status.items():
-        console.print(f"[bold]status[/] {escape(key)} = {escape(value)}")
+        console.print(f"[bold]status[/] {one_line(key)} = {one_line(value)}", soft_wrap=True)
 
 
 def tables(data: Mapping[str, Any], *, console: Console | None = None) -> None:

@@ -49,11 +49,12 @@ def view(name: Which, limit: Limit = 50, cursor: Cursor = None, *, given: Given)
         echo({"items": page.items, "next": page.next})
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     shown = Table(*SHOWN[name], box=None)
     for row in page.items:
-        shown.add_row(*("" if row[column] is None else str(row[column]) for column in SHOWN[name]))
+        shown.add_row(*("" if row[column] is None else escape(str(row[column])) for column in SHOWN[name]))
     Console().print(shown)
     if page.next:
         typer.echo(f"more: --cursor {page.next}")
