@@ -202,6 +202,28 @@ def test_instants_at_the_ends_of_time(me: Reader) -> None:
     me.context("violin", valid_at=datetime(1, 1, 1, tzinfo=UTC))
 
 
+WRONG_KINDS = {
+    "k": [lambda me, bad=bad: me.search("violin", k=bad) for bad in ("3", 1.5, None, True, 0)],
+    "min_score": [lambda me, bad=bad: me.search("violin", min_score=bad) for bad in ("0.5", float("nan"), 1.5)],
+    "limit": [lambda me, bad=bad: me.facts(limit=bad) for bad in ("3", 2.5, True, 0)],
+    "status key": [lambda me, bad=bad: me.set_status(bad, "v") for bad in ("", " ", "\0", "::", None)],
+    "value of status": [lambda me, bad=bad: me.set_status("step", bad) for bad in (object(), b"x", float("nan"), None)],
+}
+
+
+@pytest.mark.parametrize("name", WRONG_KINDS)
+def test_a_value_of_the_wrong_kind_is_refused_by_name(me: Reader, name: str) -> None:
+    for call in WRONG_KINDS[name]:
+        with pytest.raises(InvalidInput, match=name):
+            call(me)
+
+
+def test_a_status_may_be_text_a_number_or_a_boolean(me: Reader) -> None:
+    for value, kept in (("three", "three"), (3, "3"), (2.5, "2.5"), (True, "True"), ("第三步", "第三步")):
+        me.set_status("step", value)
+        assert me.status("step") == kept
+
+
 SECRETS = {
     "words": lambda me: me.add_fact("my password is hunter2secret!"),
     "value": lambda me: me.add_fact("card", predicate="card", value="4111 1111 1111 1111"),

@@ -91,14 +91,20 @@ def checked(ask: Ask) -> Ask:
         raise InvalidInput(f"query must be text, not {type(ask.query).__name__}")
     if len(ask.query) > limits.query_chars:
         raise TooLarge(f"the question has {len(ask.query)} characters, over limits.query_chars = {limits.query_chars}")
-    if not 1 <= ask.k <= limits.page:
-        raise InvalidInput(f"k must be from 1 to {limits.page}, not {ask.k}")
+    whole(ask.k, name="k", most=limits.page)
     unknown = sorted(set(ask.channels or ()) - set(CHANNELS))
     if unknown:
         raise UnknownField(f"no channel {unknown[0]!r}; known are {', '.join(CHANNELS)}")
-    if ask.min_score is not None and not 0 <= ask.min_score <= 1:
-        raise InvalidInput("min_score is a probability from 0 to 1")
+    score: object = ask.min_score
+    if score is not None and not (isinstance(score, int | float) and 0 <= score <= 1):
+        raise InvalidInput(f"min_score is a probability from 0 to 1, not {score!r}")
     for name in ("since", "until"):
         if (at := getattr(ask, name)) is not None:
             utc(at, name=name)
     return replace(ask, query=sanitise(ask.query).text)
+
+
+def whole(value: object, *, name: str, most: int) -> None:
+    """Raises `InvalidInput`, naming the argument, for anything but a whole number from 1 to `most`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise InvalidInput(f"{name} must be a whole number from 1 to {most}, not {value!r}")

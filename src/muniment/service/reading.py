@@ -25,7 +25,7 @@ from muniment.domain.time import parse_instant
 from muniment.ingestion.document_versions import key_and_name, known_of
 from muniment.ports.store import FactFilter
 from muniment.retrieval.adjudicate import conflicts
-from muniment.retrieval.ask import Ask
+from muniment.retrieval.ask import Ask, whole
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.service.parts import Parts, as_id, as_instant, as_of, cursor_text, cursor_values
 from muniment.text.identifiers import KINDS, canonical_kind, kind_names, normalise
@@ -170,8 +170,7 @@ class Reads:
     ) -> Page[Fact]:
         """Facts in force, oldest first, a page at a time (`.items`, `.next`)."""
         limits = self.parts.policy.limits
-        if not 1 <= limit <= limits.page:
-            raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
+        whole(limit, name="limit", most=limits.page)
         name, _ = self.parts.policy.predicate(None if predicate is None else _clean(predicate, "predicate"))
         wanted = FactFilter(
             types=_types(None if type is None else [type]),

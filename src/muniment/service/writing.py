@@ -211,7 +211,15 @@ class Writes:
         return self.add_fact(content, type="RULE", **given)
 
     def set_status(self, key: str, value: object, **given: Any) -> Receipt:
-        """Sets the current value of a status key; the value before it becomes history."""
+        """Sets the current value of a status key; the value before it becomes history. The value is text, a number or a boolean.
+
+        Raises `InvalidInput` for a key without a letter or digit, and for any other value.
+        """
+        name: object = key
+        if not isinstance(name, str) or not any(char.isalnum() for char in name):
+            raise InvalidInput(f"a status key is a name, such as 'step', not {key!r}")
+        if not isinstance(value, str | int | float) or value != value:
+            raise InvalidInput(f"the value of status {key!r} is text, a number or a boolean, not {value!r}")
         text = str(value)
         if not text.strip():
             raise InvalidInput(f"status {key!r} needs a value; `delete_status` takes one away")
