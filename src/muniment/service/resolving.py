@@ -20,6 +20,7 @@ from muniment.domain.time import parse_instant
 from muniment.ingestion.resolving import Resolutions
 from muniment.ingestion.stated import clean_text, clean_words
 from muniment.ports.store import ConflictFilter, FactFilter, ReadUnit
+from muniment.retrieval.ask import whole
 from muniment.service.parts import Parts, as_id, cursor_text, cursor_values
 
 STATUSES = ("OPEN", "SETTLED", "RESOLVED")
@@ -39,8 +40,7 @@ class Resolves:
         `status` is OPEN, SETTLED (the statements agree by now), RESOLVED (by a person), or None for all.
         """
         limits = self.parts.policy.limits
-        if not 1 <= limit <= limits.page:
-            raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
+        whole(limit, name="limit", most=limits.page)
         wanted = ConflictFilter(
             statuses=None if status is None else frozenset({_status(status)}),
             limit=limit + 1,

@@ -29,6 +29,7 @@ from muniment.ingestion.review import find
 from muniment.ingestion.reviewing import Reviews
 from muniment.ingestion.stated import clean_text, clean_words
 from muniment.ports.store import QueueFilter, ReadUnit
+from muniment.retrieval.ask import whole
 from muniment.service.parts import Parts, as_id, as_instant, cursor_text, cursor_values
 from muniment.service.renewal import embed_rests
 from muniment.text.authority import suspicions
@@ -69,8 +70,7 @@ class Review:
         one user; `older_than` (a timedelta or days) those that have waited so long. Raises `InvalidInput`.
         """
         reader, limits = principal(by), self._parts.policy.limits
-        if not 1 <= limit <= limits.page:
-            raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
+        whole(limit, name="limit", most=limits.page)
         now = self._parts.clock()
         wanted = QueueFilter(
             scopes=reviewable_by(reader),

@@ -13,6 +13,7 @@ from muniment.domain.answers import Page
 from muniment.domain.errors import Forbidden, InvalidInput
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.time import parse_instant
+from muniment.retrieval.ask import whole
 from muniment.service.parts import Parts, cursor_text, cursor_values
 from muniment.service.reader import Reader
 
@@ -51,8 +52,7 @@ class Views:
         if not isinstance(reader, Identity):
             raise InvalidInput('by= is a reader: mem.reader(…, roles=["auditor"])')
         limits = self._parts.policy.limits
-        if not 1 <= limit <= limits.page:
-            raise InvalidInput(f"limit must be from 1 to {limits.page}, not {limit}")
+        whole(limit, name="limit", most=limits.page)
         if not reader.roles & ROLES[name]:
             raise Forbidden(
                 f"{name} is read by {' or '.join(sorted(ROLES[name]))}, not by {', '.join(sorted(reader.roles))}"
