@@ -177,3 +177,10 @@ def test_a_person_to_forget_is_found_by_their_name(text: str, who: str) -> None:
 )  # fmt: skip
 def test_plans_questions_and_remarks_state_nothing(text: str) -> None:
     assert extract(text) == []
+
+
+def test_latin_words_before_chinese_ones_are_read_once() -> None:
+    """Every way to part them would be tried otherwise, and the turn never be done."""
+    extract("the violin is red " + "and old " * 9 + "小提琴是红色的" + "很旧" * 60)
+    (found,) = extract("zuò 个 自我介绍：做陶艺的，干了八年")
+    assert found.value == "陶艺"
