@@ -217,7 +217,15 @@ def test_an_older_version_that_comes_late_replaces_nothing(
     assert flags(me, question, "crimson") == ()
     assert flags(me, question, "green.") == ("history",)
     assert flags(me, "when is the greenhouse glass cleaned", "greenhouse") == ()
-    assert [item.current for item in me.document(locator="h.md")] == [True, False]
+    assert [(item.current, item.late) for item in me.document(locator="h.md")] == [(True, False), (False, True)]
+
+
+def test_one_version_is_current(told: Reader) -> None:
+    told.observe_document(handbook(GLASS), locator="handbook.md", version="2")
+    told.observe_document(handbook(GLASS, NEW_GATES), locator="handbook.md", version="3")
+    versions = told.document(locator="handbook.md")
+    assert [item.current for item in versions] == [False] * (len(versions) - 1) + [True]
+    assert not any(item.late for item in versions)
 
 
 def test_versions_that_say_nothing_go_by_when_they_were_said(me: Reader) -> None:

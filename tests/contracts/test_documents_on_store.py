@@ -65,7 +65,7 @@ def test_versions_replace_each_other_whole(store_url: str, monkeypatch: pytest.M
     with StoreContract().open(store_url, clock=clock) as memory:
         versions = memory.reader(user="ana").document(locator="beds.md")
         assert [(item.version, item.current, len(item.passages)) for item in versions] == [
-            ("1", True, 10),
+            ("1", False, 10),
             ("2", True, 10),
         ]
 

@@ -27,7 +27,8 @@ class DocumentPassage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentVersion:
     """One version that was observed whole, with its passages in order. A passage that several versions share has the same ids
-    in each. `current` says that it replaced the one before; `digest` is of its words, under the store's key."""
+    in each. `current` is true of the one version that readers are shown; `late` of one that was older than the version held when
+    it came, and so was never shown; `digest` is of its words, under the store's key."""
 
     event_id: UUID
     version: str | None
@@ -35,6 +36,7 @@ class DocumentVersion:
     occurred_at: datetime
     recorded_at: datetime
     current: bool
+    late: bool
     passages: tuple[DocumentPassage, ...] = ()
 
     @property

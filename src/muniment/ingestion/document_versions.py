@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -36,7 +36,7 @@ class Known:
     @property
     def current(self) -> DocumentVersion | None:
         """The version that readers are shown."""
-        return next((item for item in reversed(self.versions) if item.current), None)
+        return next((item for item in self.versions if item.current), None)
 
 
 def known_of(unit: ReadUnit, key: str) -> Known:
@@ -47,8 +47,10 @@ def known_of(unit: ReadUnit, key: str) -> Known:
     groups: dict[UUID, list[Evidence]] = defaultdict(list)
     for piece in pieces.values():
         groups[piece.event_id].append(piece)
-    versions = [_version(event) for event in turns if "passages" in event.payload]
-    return Known([item for item in versions if not item.events.isdisjoint(groups)], groups)
+    told = [_version(event) for event in turns if "passages" in event.payload]
+    versions = [item for item in told if not item.events.isdisjoint(groups)]
+    shown = next((item.event_id for item in reversed(versions) if not item.late), None)
+    return Known([replace(item, current=item.event_id == shown) for item in versions], groups)
 
 
 def key_and_name(
@@ -85,7 +87,7 @@ def version_key(key: str, event: Event, reader: Reader) -> StoredIdentifier:
 
 
 def _version(event: Event) -> DocumentVersion:
-    """A version as the act that turned to it tells it."""
+    """A version as the act that turned to it tells it; whether it is the one in force, only all of them together say."""
     given: Mapping[str, Any] = event.payload
     return DocumentVersion(
         event_id=event.event_id,
@@ -93,7 +95,8 @@ def _version(event: Event) -> DocumentVersion:
         digest=given["digest"],
         occurred_at=event.occurred.at,
         recorded_at=event.recorded_at,
-        current=given["current"],
+        current=False,
+        late=not given["current"],
         passages=tuple(
             DocumentPassage(event_id=UUID(came), evidence=tuple(UUID(ref) for ref in refs), start=start, end=end)
             for came, refs, start, end in given["passages"]

@@ -141,7 +141,7 @@ class Reads:
         self, *, locator: str | None = None, source_id: str | None = None, source_system: str = "api"
     ) -> list[DocumentVersion]:
         """The versions of a document that were observed whole, in the order they came, each with its passages; an empty list
-        for one that is not held. The one that is read now is the last whose `.current` is true."""
+        for one that is not held. `.current` is true of the one that is read now, `.late` of one that came after a newer."""
         if locator is None and source_id is None:
             raise InvalidInput("document needs locator= or source_id=")
         key, _ = key_and_name(
