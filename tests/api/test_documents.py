@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from muniment.domain.enums import Eligibility, MemoryType, Standing
-from muniment.domain.errors import Conflict, InvalidInput, TooLarge
+from muniment.domain.errors import Conflict, Erased, InvalidInput, TooLarge
 from muniment.domain.records import Candidate, Evidence
 from muniment.ingestion import documents
 from muniment.service.muniment import Muniment
@@ -111,7 +111,6 @@ def test_what_is_no_document_is_refused(me: Reader, text: Any, fault: type[Excep
     "given",
     [
         {"locator": "� x"},
-        {"locator": "a\x00b"},
         {"source_id": "#/a:b#%"},
         {"locator": "l", "title": "� t"},
         {"locator": "x" * 512},
@@ -452,3 +451,26 @@ def test_a_document_of_a_session_goes_with_it_and_is_no_turn(memory: Muniment) -
     assert [hit.text for hit in me.search("x", channels=["window"])] == ["Here is the handbook."]
     me.forget(session="s")
     assert flags(me, "ponds drained autumn", PONDS) is None
+
+
+@pytest.mark.parametrize("name", ["a\0", "a\x01b", "a\ud800"])
+def test_a_name_that_would_be_cleaned_into_another_is_refused(me: Reader, name: str) -> None:
+    me.observe_document("The gates open at nine.", locator="a", version="1")
+    for given in ({"locator": name}, {"source_id": name}):
+        with pytest.raises(InvalidInput, match="cannot be kept"):
+            me.observe_document("The gates open at ten.", version="2", **given)
+    assert [item.version for item in me.document(locator="a")] == ["1"]
+
+
+@pytest.mark.parametrize("version", ["3", None])
+def test_a_version_of_which_part_was_forgotten_is_not_answered_as_held(me: Reader, version: str | None) -> None:
+    words = handbook(GLASS, NEW_GATES)
+    first = me.observe_document(words, locator="h.md", version=version)
+    assert me.observe_document(words, locator="h.md", version=version).replayed
+    assert len(first.evidence) > 1
+    assert me.forget(query=pieces(me, first.evidence)[0].content, mode="erase")
+    with pytest.raises(Erased, match="another version"):
+        me.observe_document(words, locator="h.md", version=version)
+    again = me.observe_document(words, locator="h.md", version="4")
+    assert not again.replayed
+    assert len(me.document(locator="h.md")[-1].passages) == len(first.evidence)

@@ -116,3 +116,18 @@ def test_words_that_give_orders_are_found_with_a_flag_and_no_part_of_a_context(s
         assert "Refunds are paid within 30 days." in made.text
         assert "Ignore all" not in made.text
         assert any(item.text == order and item.reason.startswith("quarantined") for item in made.dropped)
+
+
+def test_a_source_that_ends_its_thread_or_gives_nothing_usable_is_named(open_at: Any) -> None:
+    def ends(question: str, k: int) -> list[str]:
+        raise SystemExit(3)
+
+    def useless(question: str, k: int) -> list[Any]:
+        return [[1, 2], {"x": 1}, b"bytes"]
+
+    with open_at(
+        ":memory:", knowledge={"ends": ends, "useless": useless, "good": lambda question, k: ["violin tax"]}
+    ) as memory:
+        hits = memory.reader(user="ana").search("violin tax")
+        assert [hit.text for hit in hits] == ["violin tax"]
+        assert set(hits.degraded) == {"knowledge:ends", "knowledge:useless"}

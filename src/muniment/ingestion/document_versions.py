@@ -13,7 +13,7 @@ from uuid import UUID
 
 from muniment.domain.documents import DocumentPassage, DocumentVersion
 from muniment.domain.enums import Eligibility, ItemKind, Scope
-from muniment.domain.errors import Conflict
+from muniment.domain.errors import Conflict, Erased, InvalidInput
 from muniment.domain.receipts import receipt_from
 from muniment.domain.records import Event, Evidence, Receipt
 from muniment.domain.scope import Placement, Reader
@@ -63,10 +63,11 @@ def key_and_name(
     words: str = "",
 ) -> tuple[str, str]:
     """The key by which the versions of one document of this user are known, and its name: by its id in its system, else by its
-    locator. One without either is known by its own words. Raises `InvalidInput` for what is no text."""
-    source_system = sanitise(source_system).text
-    source_id = None if source_id is None else sanitise(source_id).text
-    locator = None if locator is None else sanitise(locator).text
+    locator. One without either is known by its own words. Raises `InvalidInput` for what is no text, or holds what cannot be
+    kept: cleaned, it would be another document's name."""
+    for name, text in (("source_system", source_system), ("source_id", source_id), ("locator", locator)):
+        if text is not None and sanitise(text).flags:
+            raise InvalidInput(f"{name}={text!r} holds characters that cannot be kept; name the document without them")
     kind, which = ("id", source_id) if source_id else ("locator", locator) if locator else ("words", words)
     named = (kind, source_system if source_id else "", which)
     place = "\x00".join((reader.tenant, reader.user, *named))
@@ -105,10 +106,11 @@ def _version(event: Event) -> DocumentVersion:
 
 
 def same(known: Known, version: str | None, digest: str, name: str) -> DocumentVersion | None:
-    """The version that this one is, where it was observed before. Raises `Conflict` for other words under its number."""
+    """The version that this one is, where it was observed before. Raises `Conflict` for other words under its number, `Erased`
+    where part of it was forgotten since: what was taken out does not come back by being told again as it was."""
     current = known.current
     if version is None:
-        return current if current is not None and current.digest == digest else None
+        return _whole(known, current, name) if current is not None and current.digest == digest else None
     for item in known.versions:
         if item.version is not None and compare(item.version, version) == 0:
             if item.digest != digest:
@@ -116,8 +118,14 @@ def same(known: Known, version: str | None, digest: str, name: str) -> DocumentV
                     f"version {version} of {name} is held with other words; give these another version",
                     current=item.version,
                 )
-            return item
+            return _whole(known, item, name)
     return None
+
+
+def _whole(known: Known, item: DocumentVersion, name: str) -> DocumentVersion:
+    if not item.events <= known.groups.keys():
+        raise Erased(f"part of this version of {name} was forgotten; give it another version to keep it again")
+    return item
 
 
 def first_receipt(unit: ReadUnit, same: DocumentVersion) -> Receipt:

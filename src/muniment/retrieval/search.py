@@ -95,7 +95,7 @@ class Search:
             return hits
         try:
             return reranked(self.reranker, ask.query, hits, top)
-        except Exception as error:  # a model of the application's own: its failure is named, never raised
+        except (Exception, SystemExit) as error:  # a model of the application's own: its failure is named, never raised
             log.warning("reranker failed: %s", type(error).__name__)
             found.degraded.append("reranker")
             return hits

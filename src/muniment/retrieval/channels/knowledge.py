@@ -79,7 +79,10 @@ class KnowledgeChannel:
                 log.warning("knowledge source %s failed: %s", item.source, item.failure)
                 failed.append(item.source)
                 continue
-            by_source.append(_read(item, ask.policy, wanted, recall))
+            passages = _read(item, ask.policy, wanted, recall)
+            if item.given and not passages:
+                failed.append(item.source)
+            by_source.append(passages)
         recall.degraded = [self.name] if len(failed) == len(asked) else [f"{self.name}:{name}" for name in failed]
         self._rank(ask, by_source, recall)
         return recall
@@ -128,7 +131,7 @@ class KnowledgeChannel:
             if given is None or isinstance(given, (str, bytes, Mapping)):
                 raise InvalidInput("a source gives a sequence of passages")
             asked.given = list(given)
-        except Exception as error:  # the application's own code
+        except (Exception, SystemExit) as error:  # the application's own code, which may even mean to end its thread
             asked.failure = type(error).__name__
         finally:
             self._closed(asked.source)
