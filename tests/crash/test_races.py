@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from uuid import UUID
@@ -93,6 +95,21 @@ def test_processes_that_make_the_same_file_at_once_all_succeed(tmp_path: Path) -
             written = {row.fact_id for row in unit.facts(FactFilter(include_inactive=True))}
         assert written == {UUID(out.split()[-1]) for out, _ in said}
         assert halves(url) == {}
+
+
+def test_opening_waits_for_another_that_is_making_the_file(tmp_path: Path) -> None:
+    """SQLite refuses to change the journal mode at once, without its busy timeout, while another has begun to write."""
+    path = tmp_path / "new.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    timer = threading.Timer(0.5, other.execute, ["ROLLBACK"])
+    timer.start()
+    begun = time.monotonic()
+    with muniment.open(f"sqlite:///{path}", embedder="none") as memory:
+        assert memory.reader(user="ana").add_fact("likes tea").facts
+    assert time.monotonic() - begun >= 0.4
+    timer.join()
+    other.close()
 
 
 def test_a_writer_gives_up_when_its_time_is_over_and_says_so(sqlite_url: str) -> None:

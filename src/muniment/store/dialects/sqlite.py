@@ -135,16 +135,30 @@ class SqliteDatabase(Database):
         cursor = connection.cursor()
         try:
             cursor.execute("PRAGMA busy_timeout = 5000")
-            # The journal mode stays with the file: another application's is left as it is, and refused afterwards.
-            if self.path is not None and self._ours(cursor):
-                cursor.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-                cursor.execute("PRAGMA journal_mode = WAL")
+            if self.path is not None:
+                self._journal(cursor)
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute("PRAGMA secure_delete = ON")
             cursor.execute("PRAGMA synchronous = FULL")
             cursor.execute("PRAGMA busy_timeout = 0")
         finally:
             cursor.close()
+
+    def _journal(self, cursor: sqlite3.Cursor) -> None:
+        """The journal mode stays with the file: another application's is left as it is, and refused afterwards.
+
+        Where two connections switch a new file at once, SQLite refuses one of them without waiting: it asks again.
+        """
+        waiting = pauses(time.monotonic() + self.busy_seconds)
+        while True:
+            try:
+                if self._ours(cursor):
+                    cursor.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+                    cursor.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if not _locked(error) or next(waiting, None) is None:
+                    raise
 
     @staticmethod
     def _ours(cursor: sqlite3.Cursor) -> bool:
