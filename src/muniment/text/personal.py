@@ -15,11 +15,13 @@ from muniment.text.finding import Finding, settle
 from muniment.text.folding import narrow
 from muniment.text.lexicon import anywhere, lexicon, whole_words
 from muniment.text.numbers import bank_cards, national_ids
+from muniment.text.personal_numbers import KINDS as NUMBERED
+from muniment.text.personal_numbers import personal_numbers
 from muniment.text.secrets import find_secrets
 
 MASKABLE: Final = ("private_key", "secret", "password", "national_id", "bank_card")
 SUBJECTS: Final = ("health", "religion", "sexuality", "politics")
-KINDS: Final = (*MASKABLE, *SUBJECTS, "precise_location")
+KINDS: Final = (*MASKABLE, *SUBJECTS, "precise_location", *NUMBERED)
 
 _CLAUSE_REACH: Final = 60
 _CLAUSE_END = re.compile(r"[.!?。！？;；\n]")
@@ -61,6 +63,7 @@ def _all(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
     if "bank_card" in wanted:
         for span, _, detector in bank_cards(text):
             yield Finding(kind="bank_card", span=span, detector=detector)
+    yield from personal_numbers(text, wanted)
     if "precise_location" in wanted:
         yield from _places(text)
     for kind in SUBJECTS:

@@ -16,7 +16,9 @@ from muniment.text.personal import KINDS as PERSONAL_KINDS
 from muniment.text.personal import detect
 
 LAST_DIGITS: Final = 4
-_LAST_KEPT: Final = frozenset({"national_id", "bank_card", "phone"})
+_LAST_KEPT: Final = frozenset(
+    {"national_id", "bank_card", "phone", "iban", "passport", "driving_licence", "tax_id", "imei", "wallet"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
