@@ -11,6 +11,7 @@ Belongs here: what a label means, the counts. Does not belong here: the detector
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from muniment.evaluation.options import Run
-from muniment.text.finding import Finding
+from muniment.text.finding import Finding, settle
 from muniment.text.identifiers import identifiers
 from muniment.text.personal import MASKABLE, SUBJECTS, detect
 from muniment.text.personal_numbers import KINDS as NUMBERED
@@ -50,6 +51,7 @@ FOUND_BY_KEY: Final = ("email", "phone", "url", "plate")
 MEASURED: Final = (*MASKABLE, *NUMBERED, *FOUND_BY_KEY)
 PROVEN: Final = frozenset({"url", "email"})
 """Kinds that are what they are by their syntax: found in talk they are no false alarm."""
+_CHINA: Final = re.compile(r"(?:\+|00)86[ -]?")
 
 
 def is_personal(record: Mapping[str, Any]) -> bool:
@@ -80,8 +82,6 @@ def evaluate(records: Sequence[Mapping[str, Any]], run: Run) -> list[dict[str, A
 
 def found(text: str) -> list[Finding]:
     """What the product finds of the measured kinds; of overlapping ones the personal kind stays."""
-    from muniment.text.finding import settle
-
     keys = [
         Finding(kind=item.kind, span=item.span, detector="identifier")
         for item in identifiers(text)
@@ -141,11 +141,12 @@ def _labelled(key: tuple[str, str], rows: Sequence[Mapping[str, Any]]) -> dict[s
     timer = _Timer()
     for row in rows:
         gold: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        text = str(row["text"])
         for kind, span in _gold(row, left_out):
-            gold[kind].add(span)
+            gold[kind].add(_national(text, kind, span))
         mine: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        for item in timer.found(str(row["text"])):
-            mine[item.kind].add(item.span)
+        for item in timer.found(text):
+            mine[item.kind].add(_national(text, item.kind, item.span))
         for kind in {*gold, *mine}:
             counts[kind].add(_compared(gold[kind], mine[kind]))
     overall = _Counts()
@@ -170,6 +171,12 @@ def _gold(row: Mapping[str, Any], left_out: Counter[str]) -> Iterator[tuple[str,
             left_out[str(span["type"])] += 1
         else:
             yield kind, (int(span["start"]), int(span["end"]))
+
+
+def _national(text: str, kind: str, span: tuple[int, int]) -> tuple[int, int]:
+    """A telephone number's span without +86 before it: sets label it with or without."""
+    code = _CHINA.match(text, *span) if kind == "phone" else None
+    return (code.end(), span[1]) if code else span
 
 
 def _compared(gold: set[tuple[int, int]], mine: set[tuple[int, int]]) -> _Counts:
