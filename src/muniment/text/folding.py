@@ -91,6 +91,55 @@ def _inside_word(text: str, index: int) -> bool:
     return all(char.isascii() and char.isalpha() for char in (before, after)) and bool(before and after)
 
 
+_UNSEEN: Final = re.compile(f"{INVISIBLE.pattern[:-1]}\ufe0f\u20e3]")
+_ESCAPED: Final = re.compile(
+    r"%(?P<percent>[2-7][0-9A-Fa-f])|\\u00(?P<unicode>[2-7][0-9A-Fa-f])|\\x(?P<hex>[2-7][0-9A-Fa-f])"
+    r"|&#(?P<decimal>\d{2,3});|&#[xX](?P<entity>[2-7][0-9A-Fa-f]);|\\(?P<plain>[\"/])"
+)
+_SPELT: Final = re.compile("[〇零一二三四五六七八九幺]{11,}")
+_SPELT_DIGITS: Final = str.maketrans("〇零一二三四五六七八九幺", "001234567891")
+
+
+def plainly(text: str) -> Unveiled:
+    """The text for detectors of numbers and keys: narrow, without what takes no room (zero-width characters, key caps), digits
+    spelt in Chinese as digits where eleven or more stand together; every other character, line feeds too, where it stood."""
+    seen = narrow(text)
+    if _SPELT.search(seen):
+        seen = _SPELT.sub(lambda run: run[0].translate(_SPELT_DIGITS), seen)
+    if not _UNSEEN.search(seen):
+        return Unveiled(text=seen, positions=None, length=len(text))
+    kept = [index for index, char in enumerate(seen) if not _UNSEEN.match(char)]
+    return Unveiled(text="".join(seen[index] for index in kept), positions=tuple(kept), length=len(text))
+
+
+def unescaped(view: Unveiled) -> Unveiled | None:
+    """The same with printable ASCII that is escaped (percent, JSON, HTML) as itself; None where nothing is."""
+    if not _ESCAPED.search(view.text):
+        return None
+    parts: list[str] = []
+    positions: list[int] = []
+    place = 0
+    for match in _ESCAPED.finditer(view.text):
+        char = _meant(match)
+        if char is None:
+            continue
+        parts += [view.text[place : match.start()], char]
+        positions += [view.at(index) for index in range(place, match.start())]
+        positions.append(view.at(match.start()))
+        place = match.end()
+    parts.append(view.text[place:])
+    positions += [view.at(index) for index in range(place, len(view.text))]
+    return Unveiled(text="".join(parts), positions=tuple(positions), length=view.length)
+
+
+def _meant(match: re.Match[str]) -> str | None:
+    """The character an escape stands for, None where it is none that is printed."""
+    if match["plain"]:
+        return match["plain"]
+    code = int(match["decimal"]) if match["decimal"] else int(next(filter(None, match.groups())), 16)
+    return chr(code) if 0x20 <= code < 0x7F else None
+
+
 def skeleton(text: str) -> tuple[str, list[int]]:
     """The text as it looks: compatibility forms, capitals and letters of other scripts drawn alike brought to plain small
     letters, whatever takes no room (marks, joiners, controls) left out; with the offset of each character in the original."""
