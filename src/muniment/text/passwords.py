@@ -34,7 +34,7 @@ _HEX_KEY = re.compile(r"(?i)(?:private[ _-]?key|私钥)\W{0,3}(?:is|是|为)?\W{
 
 def find_passwords(text: str) -> Iterator[Finding]:
     """Every value that the text calls a password or secret; the span is that of the value alone. Spans may overlap."""
-    if not _hint().search(text):
+    if not _speaks_of_one(text):
         return
     for match in _PHRASE.finditer(text):
         yield Finding(kind="secret", span=match.span(1), detector="phrase")
@@ -57,11 +57,10 @@ def find_passwords(text: str) -> Iterator[Finding]:
             yield Finding(kind="password", span=match.span(group), detector="assignment.after")
 
 
-@cache
-def _hint() -> re.Pattern[str]:
-    """Any of the words, in the plainest form: most texts have none, and are done with."""
-    words = lexicon("secrets")["words"]
-    return re.compile(f"(?i){'|'.join([*words['password'], *words['secret'], 'key', 'pass', 'pw', '助记词', 'mnemonic', '恢复短语'])}")
+def _speaks_of_one(text: str) -> bool:
+    """Whether any of the words can stand in the text at all: most texts have none of their roots, and are done with."""
+    lowered = text.lower()
+    return any(root in lowered for root in lexicon("secrets")["words"]["roots"])
 
 
 @cache
@@ -74,7 +73,7 @@ def _assignment(kind: str) -> re.Pattern[str]:
     quote = "[\"'`“‘「]?"
     name = rf"(?<![a-z0-9])(?=[a-z])(?:[a-z0-9]{{1,20}}[_-]){{0,4}}(?:{latin})(?![a-z0-9])"
     joined = rf"(?<=[a-z0-9])(?:{latin})(?=[\"'`]?\s?(?:=|:(?!//)))"
-    of = r"(?: (?:for|to|of|on|at|in) (?:[\w.@'-]{1,24} ?){1,5}?)?"
+    of = r"(?: (?:for|to|of|on|at|in) [\w@'-]{1,24}(?:\.[\w-]{1,24}){0,3}(?: [\w@'-]{1,24}){0,4}?)?"
     sign = rf"{of}[\"'`]?\s?(?:=>|:=|==?|:|：|->|→)\s?"
     verb = (
         rf"{of}[ ]?\b(?:is|was|are|to|be|will be)(?: now| set to| changed to| called| again)?:?\s{{1,2}}"

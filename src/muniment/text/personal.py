@@ -85,7 +85,8 @@ def _exact(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
         if "bank_card" in wanted:
             for span, _, detector in bank_cards(text):
                 yield Finding(kind="bank_card", span=span, detector=detector)
-    yield from personal_numbers(text, wanted)
+    if DIGIT.search(text) or "_" in text or "@" in text:
+        yield from personal_numbers(text, wanted)
 
 
 def _wrapped(text: str) -> Iterator[Finding]:
