@@ -57,6 +57,35 @@ def find_passwords(text: str) -> Iterator[Finding]:
             yield Finding(kind="password", span=match.span(group), detector="assignment.after")
 
 
+def named_kind(name: str, value: object) -> str | None:
+    """What the value of a field is by the field's name alone: 'password' or 'secret', None where it is neither.
+
+    `value` is text or a number; `{"dbPassword": "correct horse"}` is a password, `{"token_count": 42}` nothing.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int) or not _speaks_of_one(name):
+        return None
+    text = str(value).strip()
+    if not text or len(text) > 4_000 or MASK.fullmatch(text) or text.casefold() in _not_values():
+        return None
+    if text.startswith(("<", "{{", "$", "%(")):
+        return None
+    for kind in ("password", "secret"):
+        if _field(kind).search(name):
+            drawn = len(text) >= 8 and not re.search(r"\s", text) and any(map(str.isdigit, text))
+            return kind if kind == "password" or drawn else None
+    return None
+
+
+@cache
+def _field(kind: str) -> re.Pattern[str]:
+    """A field's name that ends in one of the words, in any spelling: db_password, dbPassword, DB-PASSWORD, 数据库密码."""
+    words = lexicon("secrets")["words"][kind]
+    latin = "|".join(word for word in words if word[0].isascii())
+    han = "|".join(word for word in words if not word[0].isascii())
+    short = "" if kind == "secret" else "|(?<![a-z])pass|(?<![a-z])pw"
+    return re.compile(rf"(?i)(?:(?:(?<![a-z])|(?<=[a-z_-]))(?:{latin}{short})|{han})\W*$")
+
+
 def _speaks_of_one(text: str) -> bool:
     """Whether any of the words can stand in the text at all: most texts have none of their roots, and are done with."""
     lowered = text.lower()
