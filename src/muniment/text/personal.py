@@ -63,7 +63,7 @@ def _all(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
     meant = unescaped(view)
     if meant is not None:
         yield from _back(_exact(meant.text, wanted), meant)
-    if wanted & {"secret"} and "\n" in text:
+    if "secret" in wanted:
         yield from _back(_wrapped(view.text), view)
     yield from _back(_exact(view.text, wanted), view)
     if "precise_location" in wanted:
@@ -90,13 +90,14 @@ def _exact(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
 
 
 def _wrapped(text: str) -> Iterator[Finding]:
-    """Secrets that a line break cuts in two."""
+    """Tokens of a known format that a line break cuts in two."""
     joined, positions = joined_lines(text)
     if positions is None:
         return
     for item in find_secrets(joined):
         start, end = item.span
-        if positions[end - 1] - positions[start] >= end - start:
+        known = item.detector.startswith("format.")
+        if known and positions[end - 1] - positions[start] >= end - start:
             yield Finding(kind=item.kind, span=(positions[start], positions[end - 1] + 1), detector=item.detector)
 
 
