@@ -166,7 +166,7 @@ def test_every_entry(memory: Muniment, folder: Path, tmp_path: Path, caplog: pyt
         tried(me.observe_document, text=f"# {text[:300]}\n\nIntro {text}\n\n{text}", title=text, locator=text[:400])
         tried(me.observe_document, text=f"v {number}", source_id=text[:200], version=text[:60])
         tried(me.add_fact, content=f"noted: {text}", subject=text[:200], predicate="note", value=text, qualifier=text[:200])
-        tried(me.add_rule, content=f"Always say {text}", idempotency_key=f"{text[:100]}{number}")
+        tried(me.add_rule, content=f"Always say {text}", idempotency_key=f"{text[:100]} {number}")
         if name not in CUT:
             tried(me.add_fact, content=f"it is {raw}", predicate="password", value=raw, metadata={"secret_key": text})
             tried(me.set_status, key="api token", value=raw)

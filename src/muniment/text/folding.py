@@ -37,12 +37,13 @@ def _narrow_table() -> dict[int, int]:
     table |= dict.fromkeys((12288, 160, 8239, *range(8192, 8203)), 32)
     # Decimal digits of other scripts, and the mathematical ones: ten in a row each.
     table |= {start + digit: 0x30 + digit for start in _DIGIT_ZEROS for digit in range(10)}
+    table |= {0x2044: 0x2F, 0x2215: 0x2F}
     table |= {0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
     return table
 
 
 def narrow(text: str) -> str:
-    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces and typographic hyphens as plain ASCII;
+    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces, typographic hyphens and slashes as plain ASCII;
     same length."""
     return text.translate(_narrow_table())
 

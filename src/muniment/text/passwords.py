@@ -131,7 +131,8 @@ def _named_after() -> re.Pattern[str]:
 
 
 def _assigned(text: str, kind: str) -> Iterator[Finding]:
-    for match in _assignment(kind).finditer(text):
+    place = 0
+    while match := _assignment(kind).search(text, place):
         group = "value" if match["value"] else "value2"
         raw = match[group]
         start = match.start(group)
@@ -142,6 +143,9 @@ def _assigned(text: str, kind: str) -> Iterator[Finding]:
         assigned = bool(re.search(r"[=:：>→是为叫成]", sign))
         if _is_value(value, raw, text, start, kind, assigned=assigned, quoted=text[start - 1] in "\"'`“‘「"):
             yield Finding(kind=kind, span=(start, start + len(value)), detector=f"assignment.{kind}")
+            start += len(value)
+        # What runs on without a space may hold the next name: only the value itself is behind us.
+        place = start
 
 
 def _trimmed(raw: str) -> str:

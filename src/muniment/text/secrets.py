@@ -41,7 +41,7 @@ _PREFIX = re.compile(r"[a-z]{1,12}[0-9]{0,2}|[A-Z]{2,10}[0-9]{0,2}")
 _WORD = re.compile(r"[A-Z]?[a-z]{4,}|[A-Z]{4,}")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _BREAK = re.compile(
-    r"(?<![A-Za-z0-9_+/.=-])(?P<left>[A-Za-z0-9_+/.=-]{8,400})(?P<gap>\\?[ \t]?\r?\n[ \t>]{0,8}| )(?=(?P<right>[A-Za-z0-9_+/=-]{4,400})(?!\S))"
+    r"(?<![A-Za-z0-9_+/.=-])(?P<left>[A-Za-z0-9_+/.=-]{8,400})(?P<gap>\\?[ \t]?\r?\n[ \t>]{0,8}| )(?=(?P<right>[A-Za-z0-9_+/=-]{4,400})(?![A-Za-z0-9_+/=-]))"
 )
 _DIGIT_AND_LETTER = re.compile(r"(?=[^A-Za-z]*[A-Za-z])(?=\D*\d)")
 _REST: Final = 12
