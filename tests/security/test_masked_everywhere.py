@@ -62,7 +62,10 @@ SAID: dict[str, tuple[str, str]] = {
         "身份证" + RESIDENT[:17].translate(str.maketrans("0123456789", "零一二三四五六七八九")) + RESIDENT[17],
         RESIDENT[:17].translate(str.maketrans("0123456789", "零一二三四五六七八九")),
     ),
-    "resident number in parts": (f"ID {RESIDENT[:6]} {RESIDENT[6:14]} {RESIDENT[14:]}", f"{RESIDENT[6:14]} {RESIDENT[14:]}"),
+    "resident number in parts": (
+        f"ID {RESIDENT[:6]} {RESIDENT[6:14]} {RESIDENT[14:]}",
+        f"{RESIDENT[6:14]} {RESIDENT[14:]}",
+    ),
     "token": (f"use {TOKEN} for it", TOKEN),
     "token beside Chinese": (f"令牌{TOKEN}不要外传", TOKEN),
     "token over two lines": (f"it is {TOKEN[:20]}\n{TOKEN[20:]}", TOKEN[21:38]),
@@ -165,7 +168,14 @@ def test_every_entry(memory: Muniment, folder: Path, tmp_path: Path, caplog: pyt
         tried(me.observe, content="hello", event_type=text[:60], source=text[:60])
         tried(me.observe_document, text=f"# {text[:300]}\n\nIntro {text}\n\n{text}", title=text, locator=text[:400])
         tried(me.observe_document, text=f"v {number}", source_id=text[:200], version=text[:60])
-        tried(me.add_fact, content=f"noted: {text}", subject=text[:200], predicate="note", value=text, qualifier=text[:200])
+        tried(
+            me.add_fact,
+            content=f"noted: {text}",
+            subject=text[:200],
+            predicate="note",
+            value=text,
+            qualifier=text[:200],
+        )
         tried(me.add_rule, content=f"Always say {text}", idempotency_key=f"{text[:100]} {number}")
         if name not in CUT:
             tried(me.add_fact, content=f"it is {raw}", predicate="password", value=raw, metadata={"secret_key": text})
@@ -177,7 +187,9 @@ def test_every_entry(memory: Muniment, folder: Path, tmp_path: Path, caplog: pyt
         tried(me.invalidate, fact_id=plain, reason=text, expected_revision=99)
         tried(
             me.propose,
-            candidates=[Candidate(content=text, subject=text[:200], predicate="note", value=text, quote=text, confidence=0.6)],
+            candidates=[
+                Candidate(content=text, subject=text[:200], predicate="note", value=text, quote=text, confidence=0.6)
+            ],
         )
         if number % 5 == 0:
             tried(me.forget, query=text, reason=text)

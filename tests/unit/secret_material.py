@@ -322,7 +322,7 @@ LOOKALIKES: Final = (
     "npm_config_registry and npm_package_version are set",
     "docker run ghcr.io/example/app:v1.2.3-{hex:8}",
     "k8s pod web-{hex:10}-{low:5}",
-    "ETag: W/\"{hex:32}\"",
+    'ETag: W/"{hex:32}"',
     "MAC 00:1A:2B:3C:4D:5E, serial {AN:12}",
     "IMEI 35{dig:13}",
     "vin WVWZZZ1JZXW{dig:6}",

@@ -16,7 +16,9 @@ def run() -> Run:
 
 
 def record(text: str, *spans: tuple[str, str]) -> dict[str, Any]:
-    placed = [{"type": kind, "start": text.index(value), "end": text.index(value) + len(value)} for kind, value in spans]
+    placed = [
+        {"type": kind, "start": text.index(value), "end": text.index(value) + len(value)} for kind, value in spans
+    ]
     return {"kind": "detect", "dataset": "d", "split": "dev", "text": text, "spans": placed}
 
 

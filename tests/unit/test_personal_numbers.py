@@ -20,7 +20,11 @@ from muniment.text.personal_numbers import KINDS, personal_numbers
         ("VAT number DE 136 695 976", "tax_id", "DE 136 695 976"),
         ("税号91350100M000100Y43，抬头是公司", "tax_id", "91350100M000100Y43"),
         ("EIN 12-3456789", "tax_id", "12-3456789"),
-        ("send it to 0x" + "52908400098527886E0F7030069857D2E4169EE7", "wallet", "0x52908400098527886E0F7030069857D2E4169EE7"),
+        (
+            "send it to 0x" + "52908400098527886E0F7030069857D2E4169EE7",
+            "wallet",
+            "0x52908400098527886E0F7030069857D2E4169EE7",
+        ),
         ("BTC 1BoatSLRHtKNngkdXEeobR76b53LETtpyT ok", "wallet", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"),
         ("IMEI: 49-015420-323751-8", "imei", "49-015420-323751-8"),
         ("服务器是192.168.1.20，别重启", "ip", "192.168.1.20"),

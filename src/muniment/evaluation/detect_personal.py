@@ -196,7 +196,9 @@ def _alarms(key: tuple[str, str], turns: Sequence[str]) -> dict[str, Any]:
     for turn in turns:
         for item in timer.found(turn):
             (proven if item.kind in PROVEN else alarms)[item.kind] += 1
-    subjects = Counter(kind for turn in turns for kind in {item.kind for item in detect(turn, (*SUBJECTS, "precise_location"))})
+    subjects = Counter(
+        kind for turn in turns for kind in {item.kind for item in detect(turn, (*SUBJECTS, "precise_location"))}
+    )
     total = sum(alarms.values())
     return {
         "kind": "personal_talk",

@@ -60,7 +60,9 @@ def _named_secret(candidate: Candidate, kept: dict[str, Any], policy: Policy) ->
     value = candidate.value
     if not isinstance(value, str) or not value.strip():
         return {}
-    kind = next((kind for name in (candidate.predicate, candidate.qualifier) if (kind := named_kind(name or "", value))), None)
+    kind = next(
+        (kind for name in (candidate.predicate, candidate.qualifier) if (kind := named_kind(name or "", value))), None
+    )
     if kind is None or kind not in policy.sensitivity.mask:
         return {}
     return {name: text and text.replace(value, f"[{kind}]") for name, text in kept.items()}

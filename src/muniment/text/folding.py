@@ -43,8 +43,8 @@ def _narrow_table() -> dict[int, int]:
 
 
 def narrow(text: str) -> str:
-    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces, typographic hyphens and slashes as plain ASCII;
-    same length."""
+    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces, typographic hyphens and slashes as
+    plain ASCII; same length."""
     return text.translate(_narrow_table())
 
 

@@ -27,9 +27,7 @@ which is why a validator that knows today's counties only refuses many valid one
 
 _GAP: Final = r"[\s.·•_-]{0,3}"
 """What people and line breaks put between the digits of a number whose check digits are strong enough to bear it."""
-_CN_ID = re.compile(
-    rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])[1-8]{_GAP}\d(?:{_GAP}\d){{15}}{_GAP}[0-9Xx](?![0-9A-Za-z])"
-)
+_CN_ID = re.compile(rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])[1-8]{_GAP}\d(?:{_GAP}\d){{15}}{_GAP}[0-9Xx](?![0-9A-Za-z])")
 _CN_OLD = re.compile(r"(?<![0-9A-Za-z])(\d{6})(\d{6})(\d{3})(?![0-9A-Za-z])")
 _CN_CUE = re.compile(r"身份证|证件号|(?i:identity card|id card)")
 _SSN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)(\d{3})(\s?[-.]\s?|\s?)(\d{2})\2(\d{4})(?![0-9A-Za-z])(?!-\d)")

@@ -104,13 +104,9 @@ def _assignment(kind: str) -> re.Pattern[str]:
     joined = rf"(?<=[a-z0-9])(?:{latin})(?=[\"'`]?\s?(?:=|:(?!//)))"
     of = r"(?: (?:for|to|of|on|at|in) [\w@'-]{1,24}(?:\.[\w-]{1,24}){0,3}(?: [\w@'-]{1,24}){0,4}?)?"
     sign = rf"{of}[\"'`]?\s?(?:=>|:=|==?|:|：|->|→)\s?"
-    verb = (
-        rf"{of}[ ]?\b(?:is|was|are|to|be|will be)(?: now| set to| changed to| called| again)?:?\s{{1,2}}"
-    )
+    verb = rf"{of}[ ]?\b(?:is|was|are|to|be|will be)(?: now| set to| changed to| called| again)?:?\s{{1,2}}"
     bare = r"\s(?=[!-~]{0,64}[0-9])(?=[!-~]{0,64}[A-Za-z!-/:-@]|[0-9]{4,12}(?![\w.]))"
-    han_sign = (
-        r"\s?(?:[:：=是为叫]|改成|改为|设成|设为|设置为|设置成|换成|就是|还是|都是|仍是)?\s?了?\s?(?:[:：])?\s?"
-    )
+    han_sign = r"\s?(?:[:：=是为叫]|改成|改为|设成|设为|设置为|设置成|换成|就是|还是|都是|仍是)?\s?了?\s?(?:[:：])?\s?"
     return re.compile(
         rf"(?i)(?:{name}|{joined})(?P<plain>{sign}|{verb}|{bare}){quote}(?P<value>[!-~]{{3,{VALUE_LIMIT}}})"
         rf"|(?=[{firsts}])(?:{han})(?P<han>{han_sign}){quote}(?P<value2>[!-~]{{4,{VALUE_LIMIT}}})"

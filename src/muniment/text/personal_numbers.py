@@ -8,7 +8,7 @@ crypto wallets, IMEIs, accounts of messengers. Does not belong here: national id
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from ipaddress import AddressValueError, IPv6Address
@@ -43,11 +43,17 @@ _IPV4 = re.compile(
 )
 _VERSION_BEFORE = re.compile(r"(?i)(?:\b(?:v|ver|version|release|build|section|chapter)\.?|版本号?|[第§])\s?$")
 _IPV6 = re.compile(r"(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![0-9A-Za-z:.])")
-_MAC = re.compile(rf"(?<![0-9A-Za-z:-])[0-9A-Fa-f]{{2}}(?:([:-])[0-9A-Fa-f]{{2}})(?:\1[0-9A-Fa-f]{{2}}){{4}}(?![0-9A-Za-z]|[:-][0-9A-Fa-f])")
+_MAC = re.compile(
+    r"(?<![0-9A-Za-z:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Za-z]|[:-][0-9A-Fa-f])"
+)
 _ETHER = re.compile(rf"{_BEFORE}0x[0-9A-Fa-f]{{40}}{_AFTER}")
-_COIN = re.compile(rf"{_BEFORE}(?:[13][1-9A-HJ-NP-Za-km-z]{{25,34}}|bc1[ac-hj-np-z02-9]{{11,71}}|T[1-9A-HJ-NP-Za-km-z]{{33}}){_AFTER}")
+_COIN = re.compile(
+    rf"{_BEFORE}(?:[13][1-9A-HJ-NP-Za-km-z]{{25,34}}|bc1[ac-hj-np-z02-9]{{11,71}}|T[1-9A-HJ-NP-Za-km-z]{{33}}){_AFTER}"
+)
 _IMEI = re.compile(rf"{_BEFORE}\d{{2}}[ -]?\d{{6}}[ -]?\d{{6}}[ -]?\d{_AFTER}")
 _IMEI_WORD = re.compile(r"(?i)imei|串号")
+Found = Iterator[tuple[tuple[int, int], str]]
+"""(span, detector) of each number."""
 WORD_REACH: Final = 32
 """Characters before a number in which a word counts as saying what it is."""
 
@@ -59,9 +65,6 @@ def personal_numbers(text: str, kinds: frozenset[str] = frozenset(KINDS)) -> Ite
         if kind in kinds:
             for span, detector in finder(plain):
                 yield Finding(kind=kind, span=span, detector=detector)
-
-
-Found = Iterator[tuple[tuple[int, int], str]]
 
 
 def _ibans(plain: str) -> Found:
@@ -78,9 +81,7 @@ def _tax_ids(plain: str) -> Found:
     """Chinese credit codes by their check character or beside their word; VAT numbers of the EU, Switzerland and the UK and
     EINs of the United States beside a word for one."""
     for match in _USCC.finditer(plain):
-        if not match[0].isdigit() and (
-            _valid("cn.uscc", match[0]) or _USCC_WORD.search(_near(plain, match.start()))
-        ):
+        if not match[0].isdigit() and (_valid("cn.uscc", match[0]) or _USCC_WORD.search(_near(plain, match.start()))):
             yield match.span(), "cn_uscc"
     word = _words("tax_id")
     for match in _VAT.finditer(plain):
@@ -173,7 +174,9 @@ def _words(kind: str) -> re.Pattern[str]:
 @cache
 def _introduced(kind: str) -> re.Pattern[str]:
     entry = lexicon("ids")["beside"][kind]
-    link_en = r"(?:'s)?(?: (?:card|number|num|no\.?|id|code|account))*(?: (?:is|was|be|to|ends?))?\s?[:#=]?\s?(?:is |it's )?"
+    link_en = (
+        r"(?:'s)?(?: (?:card|number|num|no\.?|id|code|account))*(?: (?:is|was|be|to|ends?))?\s?[:#=]?\s?(?:is |it's )?"
+    )
     link_zh = r"(?:号码?|编号|账号|帐号|证件号)?\s?(?:[:是为叫换成]|改成|改为|换成|就是|也是)?\s?:?\s?"
     return re.compile(
         rf"(?:(?i:(?<![a-z])(?:{entry['en']})(?![a-z])){link_en}|(?:{entry['zh']}){link_zh})"
@@ -181,7 +184,7 @@ def _introduced(kind: str) -> re.Pattern[str]:
     )
 
 
-_FINDERS = {
+_FINDERS: Final[Mapping[str, Callable[[str], Found]]] = {
     "iban": _ibans,
     "passport": lambda plain: _beside_word(plain, "passport"),
     "driving_licence": lambda plain: _beside_word(plain, "driving_licence"),

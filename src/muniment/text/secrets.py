@@ -41,7 +41,8 @@ _PREFIX = re.compile(r"[a-z]{1,12}[0-9]{0,2}|[A-Z]{2,10}[0-9]{0,2}")
 _WORD = re.compile(r"[A-Z]?[a-z]{4,}|[A-Z]{4,}")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _BREAK = re.compile(
-    r"(?<![A-Za-z0-9_+/.=-])(?P<left>[A-Za-z0-9_+/.=-]{8,400})(?P<gap>\\?[ \t]?\r?\n[ \t>]{0,8}| )(?=(?P<right>[A-Za-z0-9_+/=-]{4,400})(?![A-Za-z0-9_+/=-]))"
+    r"(?<![A-Za-z0-9_+/.=-])(?P<left>[A-Za-z0-9_+/.=-]{8,400})(?P<gap>\\?[ \t]?\r?\n[ \t>]{0,8}| )"
+    r"(?=(?P<right>[A-Za-z0-9_+/=-]{4,400})(?![A-Za-z0-9_+/=-]))"
 )
 _DIGIT_AND_LETTER = re.compile(r"(?=[^A-Za-z]*[A-Za-z])(?=\D*\d)")
 _REST: Final = 12
@@ -87,8 +88,9 @@ def find_secrets(text: str) -> Iterator[Finding]:
 
 
 def joined_lines(text: str) -> tuple[str, list[int] | None]:
-    """The text with the lines of a token that a break cuts in two joined, and where each character stood; the text itself and
-    None where no line ends and goes on so; a space does where the rest is long. Both pieces have letters and digits, so that no sentence is joined to the next."""
+    """The text with the pieces of a token that a line break cuts in two joined, and where each character stood; the text itself
+    and None where there are none. A space counts as a break where the rest is long. Both pieces have letters and digits, so
+    that no sentence is joined to the next."""
     kept: list[int] = []
     place = 0
     for match in _BREAK.finditer(text):
