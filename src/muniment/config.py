@@ -25,6 +25,7 @@ from muniment.knobs import example, knob, nearest, read
 DETECTED: Final = (
     *("private_key", "secret", "password", "national_id", "bank_card"),
     *("health", "religion", "sexuality", "politics", "precise_location"),
+    *("iban", "passport", "driving_licence", "tax_id", "wallet", "imei", "ip", "mac", "account"),
     *("url", "email", "phone", "plate", "date", "amount", "version", "code"),
 )
 """Kinds of data that are found in a text: personal ones, then identifiers (text/personal.py, text/identifiers.py)."""
@@ -125,7 +126,7 @@ class Sensitivity:
         valid="a list of kinds that are found in a text",
     )
     confirm: tuple[str, ...] = knob(
-        ("health", "religion", "sexuality", "politics", "precise_location"),
+        ("health", "religion", "sexuality", "politics", "precise_location", "passport", "driving_licence", "iban"),
         "a candidate that speaks of it asks first",
         valid="a list of kinds that are found in a text, or that a predicate has as its sensitivity; none that is masked",
     )

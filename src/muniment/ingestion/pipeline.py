@@ -36,6 +36,7 @@ from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Stor
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
+from muniment.text.redact import redact
 
 T = TypeVar("T")
 MAX_CHUNKS = 64
@@ -130,7 +131,7 @@ class Pipeline:
             try:
                 item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
             except ModelError as error:
-                item.error = str(error)
+                item.error = self._told(error)
             before.append((item.event.actor_type, item.cleaned.observation.content[:2000]))
 
     def extract(
@@ -156,6 +157,10 @@ class Pipeline:
                     said = replace(attributed(item, piece, reader), evidence=(piece.evidence_id,), derived_from=rests)
                     found.append(self._sound(said))
         return found
+
+    def _told(self, error: ModelError) -> str:
+        """A failure's words as they may be kept with the event: a model may repeat what it was asked, or its key."""
+        return redact(str(error), self.policy.sensitivity.mask).text
 
     def _sound(self, candidate: Candidate) -> Candidate:
         """An extractor's candidate, cleaned. One that cannot be kept is the extractor's failure, not the speaker's."""
@@ -413,7 +418,7 @@ class Pipeline:
         try:
             cases, degraded = self.cases(event, evidence, self.extract(reader, event, evidence, ()))
         except ModelError as failure:
-            error = str(failure)
+            error = self._told(failure)
         locks, failed = self.locks(reader, cases), tuple(degraded)
         return self.writing(
             reader,

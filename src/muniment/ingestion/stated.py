@@ -19,6 +19,7 @@ from muniment.domain.scope import scope_key
 from muniment.domain.statement import canonical
 from muniment.domain.time import Period, utc
 from muniment.ingestion.redact import NAME_CHARS, check_trust, masked_json
+from muniment.text.passwords import named_kind
 from muniment.text.redact import masked_kinds, redact
 from muniment.text.sanitise import sanitise, sanitise_json
 
@@ -35,6 +36,7 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
     metadata that is none; `TooLarge` for content over `limits.content_chars`; `NaiveInstant` for an instant without offset.
     """
     given: dict[str, Any] = {name: clean_text(getattr(candidate, name), policy, name=name) for name in CONTENT}
+    given |= _named_secret(candidate, given, policy)
     given["value"] = _value(candidate, given)
     given |= {name: _name(getattr(candidate, name), policy, name=name) for name in NAMES}
     for name in INSTANTS:
@@ -51,6 +53,19 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
     limits = policy.limits
     found = sanitise_json(dict(candidate.metadata), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     return replace(candidate, metadata=masked_json(found.value, policy.sensitivity.mask), **given)
+
+
+def _named_secret(candidate: Candidate, kept: dict[str, Any], policy: Policy) -> dict[str, Any]:
+    """The words without the value, where the predicate alone says that it is a password or secret."""
+    value = candidate.value
+    if not isinstance(value, str) or not value.strip():
+        return {}
+    kind = next(
+        (kind for name in (candidate.predicate, candidate.qualifier) if (kind := named_kind(name or "", value))), None
+    )
+    if kind is None or kind not in policy.sensitivity.mask:
+        return {}
+    return {name: text and text.replace(value, f"[{kind}]") for name, text in kept.items()}
 
 
 def _value(candidate: Candidate, kept: dict[str, Any]) -> str | None:

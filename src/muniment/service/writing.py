@@ -192,7 +192,10 @@ class Writes:
             derived_from=self._roots(derived_from),
         )
         candidate = clean_candidate(candidate, self.parts.policy)
-        said = observation(content, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
+        # Where the predicate alone says that the value is a secret, the sentence by itself does not give it away.
+        whole = value is None or clean_text(content, self.parts.policy, name="content") == candidate.content
+        words = content if whole else candidate.content
+        said = observation(words, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
         return self._direct(replace(said, event_type=PREFIX + "statement", payload=_payload(candidate)), [candidate])
 
     def _roots(self, refs: Sequence[UUID | str]) -> tuple[UUID, ...]:

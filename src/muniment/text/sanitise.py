@@ -19,6 +19,8 @@ from muniment.domain.errors import InvalidInput, TooLarge
 INTEGER_LIMIT: Final = 2**63
 """JSON columns of the supported databases agree on integers of 64 bits and no further."""
 
+BOM: Final = "\ufeff"
+"""What some editors put before the first character of a file; inside a text it is a character like others."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -26,7 +28,7 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clean:
-    """Text that every backend can hold. `flags` names what was done: 'nul', 'control', 'surrogate'."""
+    """Text that every backend can hold. `flags` names what was done: 'bom', 'nul', 'control', 'surrogate'."""
 
     text: str
     flags: tuple[str, ...] = ()
@@ -41,7 +43,8 @@ class CleanJson:
 
 
 def sanitise(text: str) -> Clean:
-    """The text without NUL and other C0 controls (line feed, return and tab stay), lone surrogates as U+FFFD.
+    """The text without a byte order mark before it, NUL and other C0 controls (line feed, return and tab stay), lone surrogates
+    as U+FFFD.
 
     Two surrogates that form a pair become the character they encode. Nothing else is changed. Raises `InvalidInput` for
     what is not text.
@@ -49,6 +52,9 @@ def sanitise(text: str) -> Clean:
     if not isinstance(text, str):
         raise InvalidInput(f"text must be str, not {type(text).__name__}")
     flags = []
+    if text.startswith(BOM):
+        text = text.lstrip(BOM)
+        flags.append("bom")
     if "\x00" in text:
         text = text.replace("\x00", "")
         flags.append("nul")
