@@ -1,0 +1,333 @@
+"""How Chinese spells dates: 二零二四年四月一日, 上周三, 三天前, 最近两周, 下个月初, 去年第三季度, 九十年代, 农历八月十五.
+
+Belongs here: base spellings, and the words behind a date that pick a part of it. Does not belong here: prepositions and
+ranges (`timex`), times of day (`timex_hours`), dates in digits (`timex_digits`).
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final, cast
+
+from muniment.text.amounts import han_number
+from muniment.text.timex_calendar import (
+    DAY,
+    Days,
+    Stretch,
+    Unit,
+    date_of,
+    day_of,
+    floating,
+    iso_week,
+    midnight,
+    months_from,
+    moved,
+    nearest,
+    nth_unit,
+    nth_week,
+    one,
+    unit_at,
+    weekday_of,
+    year_of,
+)
+from muniment.text.timex_digits import Rule, quarter, rule
+from muniment.text.timex_english import Part, day_of_month, run, shifted
+from muniment.text.timex_holidays import holidays, in_lunar_year
+from muniment.text.timex_spellings import HAN_DAY, HAN_MONTH, HAN_WEEKDAYS, HAN_YEAR, han_year, month_of, number, vague
+
+_OFFSETS: Final = {
+    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "昨儿": -1, "今天": 0, "今日": 0, "今儿": 0, "当天": 0, "明天": 1,
+    "明日": 1, "明儿": 1, "后天": 2, "後天": 2, "后日": 2, "大后天": 3, "大後天": 3, "昨": -1, "今": 0, "明": 1, "前": -2, "后": 2,
+}  # fmt: skip
+_STEPS: Final = {
+    "上上": -2, "上": -1, "这": 0, "這": 0, "本": 0, "今": 0, "当": 0, "下": 1, "下下": 2, "上上上": -3, "下下下": 3, "前": -2, "去": -1,
+    "明": 1, "后": 2, "後": 2, "大前": -3, "大后": 3,
+}  # fmt: skip
+_UNITS: Final[dict[str, Unit]] = {
+    "天": "day", "日": "day", "周": "week", "週": "week", "星期": "week", "礼拜": "week", "禮拜": "week", "月": "month", "年": "year",
+    "周末": "weekend", "週末": "weekend", "季度": "quarter", "季": "quarter", "小时": "hour", "钟头": "hour", "分钟": "minute", "世纪": "century",
+    "年代": "decade",
+}  # fmt: skip
+_SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
+
+_WEEK = r"(?:周|週|星期|礼拜|禮拜)"
+_STEP = r"(?P<step>上上上|下下下|上上|下下|上|这|這|本|下)(?:一)?[个個]?"
+_NUM = r"(?:\d{1,3}|[一二两兩三四五六七八九十百]{1,4})"
+_COUNT = r"(?P<count>\d{1,3}|[一二两兩三四五六七八九十百]{1,4}|[几幾数半])"
+_LONG = r"(?P<unit>天|日|周|週|星期|礼拜|禮拜|季度|月|年|小时|钟头|分钟)"
+_LEFT = r"(?<![\d一二三四五六七八九十百第每])"
+_AGO = r"(?:之|以)?前(?!的?几天|面|往|提|后|台|端|锋)"
+_LATER = r"(?:之|以)?[后後](?!悔|果|面|来|台|端|期)"
+
+
+def _dated(match: re.Match[str], now: datetime | None) -> Days:
+    """Year, month and day as far as they are said."""
+    groups = match.groupdict()
+    month = month_of(groups["month"]) if groups.get("month") else None
+    day = number(groups["day"]) if groups.get("day") else None
+    if day is not None:
+        date_of(2024, month or 1, day)
+
+    def within(year: int) -> Stretch:
+        if month is None:
+            return year_of(year)
+        return months_from(year, month) if day is None else date_of(year, month, day)
+
+    unit: Unit = "day" if day is not None else "month" if month is not None else "year"
+    if groups.get("year"):
+        return one(within(han_year(groups["year"], now.year if now else None)), unit)
+    return floating(within, now, unit)
+
+
+def _day_only(match: re.Match[str], now: datetime | None) -> Days:
+    return day_of_month(number(match["day"]), now)
+
+
+def _offset(match: re.Match[str], now: datetime | None) -> Days:
+    return one(unit_at(now, "day", _OFFSETS[match["name"]]), "day") if now else Days()
+
+
+def _stepped(match: re.Match[str], now: datetime | None) -> Days:
+    """上个月, 下下周, 去年, 本季度."""
+    if now is None:
+        return Days()
+    unit, by = _UNITS[match["unit"]], _STEPS[match["step"]]
+    return one(unit_at(now, unit, by), unit, ambiguous=unit == "weekend" and now.weekday() > 4 and by != 0)
+
+
+def _half_stepped(match: re.Match[str], now: datetime | None) -> Days:
+    """上个半年: the half year before; 上半年 is the first of the year."""
+    return one(unit_at(now, "half", _STEPS[match["step"]]), "half") if now else Days()
+
+
+def _weekday(match: re.Match[str], now: datetime | None) -> Days:
+    """上周三: of the week before; 周三 alone the last and the coming one."""
+    weekday = HAN_WEEKDAYS[match["weekday"]]
+    if now is None:
+        return Days(weekday=weekday)
+    if match["step"]:
+        return one(weekday_of(now, weekday, _STEPS[match["step"]]), "day")
+    around = [weekday_of(now, weekday, weeks) for weeks in (-1, 0, 1)]
+    return Days(readings=nearest(around, midnight(now)), weekday=weekday)
+
+
+def _weekend(match: re.Match[str], now: datetime | None) -> Days:
+    if now is None:
+        return Days(unit="weekend")
+    return Days(readings=nearest([unit_at(now, "weekend", by) for by in (-1, 0, 1)], now), unit="weekend")
+
+
+def _ago(match: re.Match[str], now: datetime | None) -> Days:
+    """三天前, 两周后, 一年半以前, 半个月前; a vague count of months or years (几年前) names no time."""
+    if now is None:
+        return Days()
+    unit, word = _UNITS[match["unit"]], match["count"]
+    way = -1 if match["way"].endswith("前") else 1
+    if vague(word):
+        return shifted(day_of(now), [(3, unit, "few")], way, now) if unit in ("day", "week") else Days(ambiguous=True)
+    half = word == "半" or bool(match.groupdict().get("half"))
+    amounts: list[tuple[int, Unit, str]] = [] if word == "半" else [(number(word), unit, word)]
+    if half:
+        amounts += {"year": [(6, "month", "6")], "month": [(15, "day", "15")], "day": [(12, "hour", "12")], "hour": [(30, "minute", "30")]}.get(unit, [])  # type: ignore[arg-type]
+    return shifted(day_of(now), amounts, way, now)
+
+
+def _run(match: re.Match[str], now: datetime | None) -> Days:
+    """最近两周, 过去三天, 未来五年: up to today, or from tomorrow on."""
+    if now is None:
+        return Days()
+    unit, word = _UNITS[match["unit"]], match["count"]
+    way = -1 if match["way"] in ("最近", "过去", "近", "前", "此前", "过去的", "近来", "刚过去的", "上") else 1
+    if word == "半":
+        unit, word = ("month", "6") if unit == "year" else ("day", "15")
+    return run(number(word), unit, way, now, ambiguous=vague(word))
+
+
+def _these_days(match: re.Match[str], now: datetime | None) -> Days:
+    """这两天, 前几天, 过几天: some days around, before or to come."""
+    if now is None:
+        return Days()
+    count = number(match["count"]) if match["count"] not in "几幾" else 3
+    start, end = day_of(now)
+    way = match["way"]
+    if way in ("前", "头"):
+        return one((start - (5 if match["count"] in "几幾" else count) * DAY, start), "day", ambiguous=True)
+    if way in ("过", "再过", "隔"):
+        return one((start + count * DAY, start + (count + (3 if match["count"] in "几幾" else 1)) * DAY), "day", ambiguous=match["count"] in "几幾")
+    return one((start - (count - 1) * DAY, end), "day", ambiguous=True)
+
+
+def _half_year(match: re.Match[str], now: datetime | None) -> Days:
+    half = 1 if match["half"] in "上前" else 2
+    return floating(lambda year: months_from(year, 6 * half - 5, 6), now, "half") if now is None else Days(
+        readings=(months_from(now.year, 6 * half - 5, 6),), unit="half", within=lambda year: months_from(year, 6 * half - 5, 6)
+    )
+
+
+def _quarter(match: re.Match[str], now: datetime | None) -> Days:
+    return quarter(number(match["nth"]), None, now)
+
+
+def _season(match: re.Match[str], now: datetime | None) -> Days:
+    month = _SEASONS[match["season"]]
+    return floating(lambda year: months_from(year, month, 3), now, "season", ambiguous=True)
+
+
+def _decade(match: re.Match[str], now: datetime | None) -> Days:
+    """九十年代, 十九世纪七十年代, 1990年代."""
+    word = match["tens"]
+    value = int(word) if word.isascii() else han_number(word) or 0
+    century = match["century"]
+    if value % 10 or (value > 99 and century):
+        raise ValueError(word)
+    if value <= 99:
+        base = 100 * ((int(century) if century.isascii() else han_number(century) or 0) - 1) if century else 1900 if value > 20 else 2000
+        value += base
+    return one(months_from(value, 1, 120), "decade", ambiguous=not century and value < 1000)
+
+
+def _century(match: re.Match[str], now: datetime | None) -> Days:
+    nth = number(match["nth"])
+    return one(months_from(100 * (nth - 1) or 1, 1, 1200 if nth > 1 else 1188), "century")
+
+
+def _year_edge(match: re.Match[str], now: datetime | None) -> Days:
+    """年底, 月初 without the year or month they belong to: of this one."""
+    if now is None:
+        return Days(ambiguous=True)
+    unit = _UNITS[match["unit"]]
+    return _edge_of(one(unit_at(now, unit, 0), unit), match["part"])
+
+
+def _lunar(match: re.Match[str], now: datetime | None) -> Days:
+    word = match["lunarday"]
+    day = number(word.removeprefix("初").replace("廿", "二十").replace("卅", "三十"))
+    year = han_year(match["year"], now.year if now else None) if match["year"] else None
+    return in_lunar_year(match["lunarmonth"], day, now, year, bool(match["leap"]))
+
+
+def _named_week(match: re.Match[str], now: datetime | None) -> Days:
+    week = number(match["week"])
+    return Days() if now is None else Days(readings=(iso_week(now.year, week),), unit="week", within=lambda year: iso_week(year, week))
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        rf"(?:(?:农历|阴历|旧历|農曆)\s?(?:{HAN_YEAR}年)?|(?<![\d〇零一二三四五六七八九]){HAN_YEAR.replace('year', 'lunaryear')}年(?:农历|阴历|旧历|農曆)|(?=(?:闰|正月|[冬腊臘]月|[一二三四五六七八九十]{{1,2}}月初)))(?P<leap>闰)?"
+        r"(?P<lunarmonth>正|腊|臘|冬|十[一二]?|[一二三四五六七八九]|\d{1,2})月(?P<lunarday>初[一二三四五六七八九十]|[二廿]?十[一二三四五六七八九]?|廿[一二三四五六七八九]|三十|卅|\d{1,2})[日号]?",
+        lambda m, now: _lunar_any(m, now),
+    ),
+    rule(rf"(?<![\d〇零一二三四五六七八九十.]){HAN_YEAR}\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?![前后後级代]|之?内|以[前后来内]|[半多]|级|[来间]|龄)", _dated),
+    rule(rf"(?<![\d〇零一二三四五六七八九十.])(?P<year>(?:1[0-9]|20)\d\d|[一二][〇零○一二三四五六七八九]{{3}})\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?!代)", _dated),
+    rule(rf"(?<![\d年个個第]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated),
+    rule(rf"(?<![\d年个個第])(?<![一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[到至~—–-])", _dated),
+    rule(rf"(?<![\d.月/年一二三四五六七八九十第-]){HAN_DAY}(?![\d线楼门机院店铺公桌位文元])(?<!日)", _day_only),
+    rule(rf"(?<![\d.月/年一二三四五六七八九十第-])(?P<day>3[01]|[12]\d|[1-9])日(?!元|语|文|本|志|常|程|记|均)", _day_only),
+    rule(r"(?P<name>大前天|大[后後]天|前天|前日|昨天|昨日|昨儿|今天|今日|今儿|明天|明日|明儿|(?<!以)(?<!然)(?<!最)[后後]天)(?!性)", _offset),
+    rule(r"(?P<name>[昨今明])(?=[早晚晨夜](?!报|年))", _offset),
+    rule(r"(?<![多往每过以之从])(?P<step>大前|前|去|今|明|[后後])(?P<unit>年)(?![轻纪龄级\d一二三四五六七八九十]|[糕货夜])", _stepped),
+    rule(rf"{_STEP}{_WEEK}(?P<weekday>[一二三四五六日天1-7])(?!次)", _weekday),
+    rule(rf"(?<![上下这這本每一两几个個\d天第])(?P<step>){_WEEK}(?P<weekday>[一二三四五六日天])(?![到至]?\d)(?!都|次)", _weekday),
+    rule(rf"{_STEP}(?P<unit>周末|週末|{_WEEK[3:-1]}|季度|月|世纪|年代)(?![饼球薪供]|[一二三四五六日天])", _stepped),
+    rule(r"(?P<step>[本])(?P<unit>年)(?!级)", _stepped),
+    rule(r"(?P<step>上|下|这)[个個]半年", _half_stepped),
+    rule(r"(?<![每个個双上下这本第])(?:周|週)末(?!都)", _weekend),
+    rule(rf"{_LEFT}{_COUNT}\s?[个個]?(?P<half>)(?:多)?{_LONG}(?P<way>{_AGO}|{_LATER})", _ago),
+    rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?P<half>半)(?P<way>{_AGO}|{_LATER})", _ago),
+    rule(
+        rf"(?P<way>最近|过去|近|此前|未来|今后|接下来|往后)(?:的|这|这?过去)?{_COUNT}\s?[个個]?{_LONG}(?:之?内|以来|里)?", _run,
+    ),
+    rule(rf"(?<![\d一二三四五六七八九十年月周的大])(?P<way>前|[后後])(?P<count>\d{{1,3}}|[一二两三四五六七八九十]{{1,3}})\s?[个個]?(?P<unit>年|周|星期|礼拜|月|小时|分钟)(?![级度])", _run),
+    rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?:之|以)内", lambda m, now: _within_run(m, now)),
+    rule(r"(?<![以之年月的大])(?P<way>这|這|前|头|近|最近|再过|过|隔)(?P<count>[几幾两兩三])天(?!就)", _these_days),
+    rule(r"(?P<half>[上下])半年", _half_year),
+    rule(r"(?:第)?(?P<nth>[一二三四1-4])季度?(?!报)(?<=度)", _quarter),
+    rule(r"(?<!\d)Q(?P<nth>[1-4])(?!\w)", _quarter),
+    rule(r"(?<=[年个個])(?P<season>[春夏秋冬])[天季]", _season),
+    rule(r"(?:(?P<century>\d{1,2}|[一二三四五六七八九十]{1,3})世纪)?(?<![\d])(?P<tens>\d0|(?:1[0-9]|20)\d0|[二三四五六七八九]十)年代", _decade),
+    rule(r"(?<![\d一二三四五六七八九十半个個])(?P<nth>\d{1,2}|[一二三四五六七八九十]{1,3})世纪(?!\d|[二三四五六七八九]十年代)", _century),
+    rule(r"(?<![\d一二三四五六七八九十〇零去今明前后後两几多整每同当半份个個这本上下])(?P<unit>年|月)(?P<part>[底末初尾]|中旬?(?!秋)|上旬|下旬)(?!\w?奖|级)", _year_edge),
+    rule(rf"第(?P<week>[1-5]?\d)[周週](?!末)", _named_week),
+    holidays("chinese"),
+)
+
+
+def _lunar_any(match: re.Match[str], now: datetime | None) -> Days:
+    groups = match.groupdict()
+    word = match["lunarday"]
+    day = number(word.removeprefix("初").replace("廿", "二十").replace("卅", "三十"))
+    said = groups.get("year") or groups.get("lunaryear")
+    year = han_year(said, now.year if now else None) if said else None
+    return in_lunar_year(match["lunarmonth"], day, now, year, bool(match["leap"]))
+
+
+def _within_run(match: re.Match[str], now: datetime | None) -> Days:
+    if now is None:
+        return Days()
+    return run(number(match["count"]), _UNITS[match["unit"]], 1, now, ambiguous=True, today=True)
+
+
+def _edge_of(days: Days, part: str) -> Days:
+    """初, 中, 底 and the three 旬 of a month, year or week: a month's thirds, a year's first and last month; vague but for 旬."""
+    found = []
+    for start, end in days.readings:
+        if days.unit == "month":
+            cuts = (start, start + 10 * DAY, start + 20 * DAY, end)
+        elif days.unit == "year":
+            cuts = (start, months_from(start.year, 2)[0], months_from(start.year, 12)[0], end)
+            if part.startswith("中"):
+                cuts = (start, months_from(start.year, 5)[0], months_from(start.year, 9)[0], end)
+        else:
+            third = (end - start) / 3
+            cuts = (start, midnight(start + third), midnight(end - third), end)
+        place = 0 if part[0] in "初上" else 1 if part[0] == "中" else 2
+        stretch = (cuts[place], cuts[place + 1])
+        if part in ("底", "末", "尾") and days.unit == "month":
+            stretch = (end - 10 * DAY, end)
+        found.append(stretch)
+    return Days(readings=tuple(found), unit=days.unit, ambiguous=not part.endswith("旬"), first=days.first)
+
+
+def _edge(match: re.Match[str], days: Days, now: datetime | None) -> Days:
+    if days.unit not in ("month", "year", "decade", "century", "week"):
+        raise ValueError("no part of it")
+    return _edge_of(days, match["part"])
+
+
+def _nth(match: re.Match[str], days: Days, now: datetime | None) -> Days:
+    """十月的第一周, 明年第九个月, 去年的前10天, 最后一周."""
+    unit = _UNITS[match["unit"]]
+    way = match["way"]
+    size = number(match["n"]) if match["n"] else 1
+    nth, count = (size, 1) if way == "第" else (1, size) if way == "前" else (-1, size)
+    found = [nth_week(item, nth) if unit == "week" and count == 1 else nth_unit(item, unit, nth, count) for item in days.readings]
+    return Days(readings=tuple(found), unit=unit, first=days.first)
+
+
+def _day_in(match: re.Match[str], days: Days, now: datetime | None) -> Days:
+    """上个月15号."""
+    if days.unit != "month":
+        raise ValueError("no day of it")
+    day = number(match["day"])
+    return Days(readings=tuple(nth_unit(item, "day", day) for item in days.readings), unit="day", first=days.first)
+
+
+def _month_in(match: re.Match[str], days: Days, now: datetime | None) -> Days:
+    """去年本月: the month it is said in, in another year."""
+    if now is None or days.unit != "year":
+        raise ValueError("no month of it")
+    return Days(readings=tuple(months_from(start.year, now.month) for start, _ in days.readings), unit="month")
+
+
+AFTER: Final[tuple[Part, ...]] = tuple(
+    (re.compile(pattern), read)
+    for pattern, read in (
+        (r"份?(?:的)?(?P<part>上旬|中旬|下旬|[底末初尾](?!中|级)|中(?:期)?(?=$|[^\u4e00-\u9fff])|中期|初期|末期)", _edge),
+        (rf"的?(?P<way>第|前|最后|后)(?P<n>{_NUM})?\s?[个個]?(?P<unit>天|周|週|星期|礼拜|月|季度|年)(?!前|后)", _nth),
+        (rf"的?{HAN_DAY}", _day_in),
+        (r"的?[本这]个?月", _month_in),
+    )
+)
+_ = cast
+_ = moved
