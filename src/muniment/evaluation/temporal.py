@@ -35,7 +35,13 @@ _PARTED: Final = re.compile(
 )
 """A phrase that names both ends; the reference writes the last one by its first day, and leaves whether it is included to
 the reader. Here it is."""
-_TASKS: Final = "DateTimeModelTasksMode"
+_OTHER_QUESTIONS: Final = {
+    "DateTimeModelTasksMode": "the first instant for a reminder, not the range named",
+    "DateTimeModelSplitDateAndTime": "date and time of day parted on purpose",
+}
+_LUNAR: Final = re.compile("农历|阴历|正月|腊月|月初[一二三四五六七八九十]|中秋|端午|重阳|春节|除夕|元宵|七夕|中元|腊八")
+"""Days of the Chinese calendar, which the reference reads as if its months were those of the common one."""
+_KANA: Final = re.compile("[\u3041-\u30ff]")
 _LAST: Final = timedelta(microseconds=1)
 
 
@@ -130,6 +136,8 @@ def _distinct(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[tuple[str, str | 
 
 def _language(text: str, said: object) -> str:
     """'en' or 'zh' as the record says, else by the text; 'other' where it dates in another language."""
+    if _KANA.search(text):
+        return "other"
     if said in ("en", "zh"):
         return str(said)
     return "zh" if language(text) == "zh" else "other" if names_other_dates(text) else "en"
@@ -148,8 +156,10 @@ def _phrases(row: Mapping[str, Any], skipped: Counter[str]) -> Iterator[tuple[st
             skipped[f"{kind}: not a date or a range"] += 1
         elif not given:
             skipped["no reference given"] += 1
-        elif row.get("spec") == _TASKS:
-            skipped["the first instant for a reminder, not the range named"] += 1
+        elif row.get("spec") in _OTHER_QUESTIONS:
+            skipped[_OTHER_QUESTIONS[row["spec"]]] += 1
+        elif _LUNAR.search(str(item["text"])):
+            skipped["a day of the Chinese calendar, given as one of the common calendar"] += 1
         else:
             readings = {reading for value in _values(given) for reading in _accepted(value, kind, str(item["text"]))}
             if readings:
@@ -201,8 +211,10 @@ def _accepted(value: Mapping[str, Any], kind: str, phrase: str) -> Iterator[Rang
 
 
 def _with_last(last: datetime) -> Iterator[datetime]:
-    """The ends of the day, month and year that begin at `last`."""
+    """The ends of the day, week, month and year that begin at `last`."""
     yield last + timedelta(days=1)
+    if last.weekday() == 0:
+        yield last + timedelta(days=7)
     if last.day == 1:
         yield (last + timedelta(days=31)).replace(day=1)
         if last.month == 1:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final, Literal
 
 from muniment.domain.time import Moment
+from muniment.text.folding import narrow
 from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, date_of, midnight, one
 from muniment.text.timex_rules import Atom, atoms
 from muniment.text.timex_spellings import ORDINAL_WORD, number
@@ -24,18 +25,18 @@ Range = tuple[datetime | None, datetime | None]
 
 _BEFORE: Final = re.compile(
     r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|"
-    r"effective(?: from)?|as early as|(?:at |on )?or after|later than or (?:at|on|in)|no earlier than)|从|自从|自|打从|打|不早于)|"
-    r"(?P<after>\b(?:after|later than)|晚于)|"
-    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|(?:at |on )?or before)|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
-    r"(?P<before>\b(?:before|prior to|earlier than)|早于)|"
-    r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于))\s*(?:the\s+)?(?:year\s+)?$",
+    r"effective(?: from)?|as early as|(?:at |on )?or after|later than or (?:at|on|in)|no earlier than|not before)|从|自从|自|打从|打|不早于)|"
+    r"(?P<after>\b(?:after|(?:later|greater) than)|晚于)|"
+    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at |on )?or before)|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
+    r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于)|"
+    r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于))\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
     r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|(?:或|及|和|或者)(?:之|以)?[后後]|or later\b|and later\b|(?:or|and) after\b|onwards?\b|"
     r"on(?:ward)?\b(?= *,|$)))|"
     r"(?P<after>\s?(?:之[后後]|以[后後]|[后後](?!天)))|"
-    r"(?P<until>\s?(?:为止|止|之?内|(?:或|及|和|或者)(?:之|以)?前|(?:or|and) (?:earlier|before)\b))|"
+    r"(?P<until>\s?(?:为止|止|之?内|(?:或|及|和|或者)(?:之|以)?前|(?:or|and) (?:earlier\b|before\b(?! *\d))))|"
     r"(?P<before>\s?(?:之前|以前|前(?!天))))"
 )
 _BETWEEN: Final = re.compile(r"\s*(?:to|until|till|til|through|thru|-|–|—|到|至|~|～)\s*(?:the\s+|the\s+year\s+)?", re.IGNORECASE)
@@ -52,6 +53,13 @@ _FROM_DAY: Final = re.compile(
 )
 _TO_NOW: Final = re.compile(r"\s*(?:(?:to|until|till|and|through|-|–)\s*(?:now|the present|present)\b|至今|到现在|到如今)", re.IGNORECASE)
 _COMING: Final = re.compile(r"starting|beginning|effective|as (?:of|from)|\bfrom\b|从", re.IGNORECASE)
+_THING: Final = re.compile(
+    r"\b(?:notes?|photos?|pictures?|pics?|images?|e-?mails?|messages?|texts?|letters?|reports?|minutes|results?|data|records?|recordings?|"
+    r"news|versions?|drafts?|cop(?:y|ies)|posts?|entr(?:y|ies)|transcripts?|logs?|receipts?|invoices?|articles?|episodes?|memor(?:y|ies)|"
+    r"decisions?|discussions?|meetings?|conversations?|chats?|calls?|ones?|those|that)\s+$",
+    re.IGNORECASE,
+)
+"""Things that are from a time: of it, not from it on."""
 _REACH: Final = 24
 """Characters before a date in which its preposition is looked for."""
 
@@ -89,8 +97,9 @@ def time_expressions(
     anything else that needs no reference, resolves without one, in UTC. Never raises for any text; linear in its length.
     """
     now = None if reference is None else reference.local().replace(tzinfo=None)
-    calendar = _Calendar(zone=UTC if reference is None else reference.tz(), now=now, lean=lean, reference=reference)
+    calendar = _Calendar(zone=UTC if reference is None else reference.tz(), now=now, lean=lean, reference=reference, text=text)
     found: list[TimeExpression] = []
+    text = narrow(text)
     dates = atoms(text, now)
     place = 0
     while place < len(dates):
@@ -165,6 +174,7 @@ class _Calendar:
     now: datetime | None
     lean: Literal["past", "future"] | None
     reference: Moment | None
+    text: str
 
     def single(self, text: str, lead: re.Match[str] | None, date: Atom) -> TimeExpression:
         """One date with the preposition before or after it."""
@@ -172,6 +182,10 @@ class _Calendar:
         word = (lead.lastgroup if lead else None) or "during"
         if trail:
             word = trail.lastgroup or word
+        if date.bound:
+            word = date.bound
+        if word == "from" and lead and lead["from"] and lead["from"].lower() == "from" and _THING.search(text, max(0, lead.start() - _REACH), lead.start()):
+            word = "during"
         way = {"from": self.lean or "past", "after": self.lean, "until": "future", "before": "future"}.get(word, self.lean)
         if word == "from" and _COMING.search(text, lead.start() if lead else date.span[0], date.span[0]):
             way = self.lean
@@ -194,7 +208,16 @@ class _Calendar:
         """The stretches from one date to another, the second after the first; None where there is none. What the one leaves
         unsaid, the other says: 'from January to April 2015', 'from next Monday to Friday'."""
         found: list[Stretch] = []
-        if last.month_day is not None and first.unit == "day":
+        if first.first is not None:
+            first = replace(first, readings=(first.readings[first.first],), first=None)
+        if first.month_day is not None and last.unit == "day" and last.month_day is None:
+            for start, end in last.readings:
+                try:
+                    before = start if first.month_day < start.day else start - start.day * DAY
+                    found.append((date_of(before.year, before.month, first.month_day)[0], end))
+                except ValueError:
+                    continue
+        elif last.month_day is not None and first.unit == "day":
             starts = [(start, end) for start, end in first.readings]
             for start, _ in starts:
                 try:
@@ -262,7 +285,7 @@ class _Calendar:
             start=start,
             end=end,
             span=place,
-            phrase=text[place[0] : place[1]],
+            phrase=self.text[place[0] : place[1]],
             ambiguous=ambiguous,
             role=role,
             granularity=days.unit,

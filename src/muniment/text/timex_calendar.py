@@ -36,7 +36,8 @@ class Days:
     said; none where it needs the moment it was said at.
 
     `ambiguous`: people differ on what the words mean. `first` is the reading that is meant where nothing tells, `unit` how
-    fine the words are, `within` what they name in a given year, `weekday` set for a bare day of the week. `weak` words are a
+    fine the words are, `within` what they name in a given year, `weekday` set for a bare day of the week, `month_day`
+    for a bare day of the month, `part` for the part of the day that the words hold ('tonight'). `weak` words are a
     date only beside another, or behind a preposition.
     """
 
@@ -47,6 +48,7 @@ class Days:
     within: Within | None = None
     weekday: int | None = None
     month_day: int | None = None
+    part: str | None = None
     weak: bool = False
 
     def named(self, year: int) -> Days:

@@ -7,8 +7,9 @@ ranges (`timex`), times of day (`timex_hours`), dates in digits (`timex_digits`)
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
-from typing import Final, cast
+from typing import Final
 
 from muniment.text.amounts import han_number
 from muniment.text.timex_calendar import (
@@ -22,7 +23,6 @@ from muniment.text.timex_calendar import (
     iso_week,
     midnight,
     months_from,
-    moved,
     nearest,
     nth_unit,
     nth_week,
@@ -141,7 +141,9 @@ def _run(match: re.Match[str], now: datetime | None) -> Days:
     way = -1 if match["way"] in ("最近", "过去", "近", "前", "此前", "过去的", "近来", "刚过去的", "上") else 1
     if word == "半":
         unit, word = ("month", "6") if unit == "year" else ("day", "15")
-    return run(number(word), unit, way, now, ambiguous=vague(word))
+    found = run(number(word), unit, way, now, ambiguous=vague(word))
+    whole = match["way"] in ("上", "前") and unit not in ("hour", "minute", "quarter")
+    return replace(found, readings=tuple((start, midnight(now)) for start, _ in found.readings)) if whole else found
 
 
 def _these_days(match: re.Match[str], now: datetime | None) -> Days:
@@ -200,19 +202,27 @@ def _year_edge(match: re.Match[str], now: datetime | None) -> Days:
     return _edge_of(one(unit_at(now, unit, 0), unit), match["part"])
 
 
-def _lunar(match: re.Match[str], now: datetime | None) -> Days:
-    word = match["lunarday"]
-    day = number(word.removeprefix("初").replace("廿", "二十").replace("卅", "三十"))
-    year = han_year(match["year"], now.year if now else None) if match["year"] else None
-    return in_lunar_year(match["lunarmonth"], day, now, year, bool(match["leap"]))
-
-
 def _named_week(match: re.Match[str], now: datetime | None) -> Days:
     week = number(match["week"])
     return Days() if now is None else Days(readings=(iso_week(now.year, week),), unit="week", within=lambda year: iso_week(year, week))
 
 
+_ERAS: Final = {
+    "顺治": 1644, "康熙": 1662, "雍正": 1723, "乾隆": 1736, "嘉庆": 1796, "道光": 1821, "咸丰": 1851, "同治": 1862, "光绪": 1875,
+    "宣统": 1909, "民国": 1912, "明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019,
+}  # fmt: skip
+"""First years of the eras that Chinese and Japanese texts still count by."""
+
+
+def _era(match: re.Match[str], now: datetime | None) -> Days:
+    """民国三十八年十月, 令和6年: its months are taken as those of the common calendar."""
+    year = _ERAS[match["era"]] + (1 if match["count"] == "元" else number(match["count"])) - 1
+    month = month_of(match["month"]) if match["month"] else None
+    return one(year_of(year) if month is None else months_from(year, month), "year" if month is None else "month")
+
+
 RULES: Final[tuple[Rule, ...]] = (
+    rule(rf"(?P<era>{'|'.join(_ERAS)})(?P<count>元|\d{{1,2}}|[一二三四五六七八九十]{{1,3}})年(?:{HAN_MONTH})?", _era),
     rule(
         rf"(?:(?:农历|阴历|旧历|農曆)\s?(?:{HAN_YEAR}年)?|(?<![\d〇零一二三四五六七八九]){HAN_YEAR.replace('year', 'lunaryear')}年(?:农历|阴历|旧历|農曆)|(?=(?:闰|正月|[冬腊臘]月|[一二三四五六七八九十]{{1,2}}月初)))(?P<leap>闰)?"
         r"(?P<lunarmonth>正|腊|臘|冬|十[一二]?|[一二三四五六七八九]|\d{1,2})月(?P<lunarday>初[一二三四五六七八九十]|[二廿]?十[一二三四五六七八九]?|廿[一二三四五六七八九]|三十|卅|\d{1,2})[日号]?",
@@ -220,13 +230,13 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?<![\d〇零一二三四五六七八九十.]){HAN_YEAR}\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?![前后後级代]|之?内|以[前后来内]|[半多]|级|[来间]|龄)", _dated),
     rule(rf"(?<![\d〇零一二三四五六七八九十.])(?P<year>(?:1[0-9]|20)\d\d|[一二][〇零○一二三四五六七八九]{{3}})\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?!代)", _dated),
-    rule(rf"(?<![\d年个個第]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated),
-    rule(rf"(?<![\d年个個第])(?<![一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[到至~—–-])", _dated),
+    rule(rf"(?<![\d个個第一二三四五六七八九十]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated),
+    rule(rf"(?<![\d个個第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[到至~—–-])", _dated),
     rule(rf"(?<![\d.月/年一二三四五六七八九十第-]){HAN_DAY}(?![\d线楼门机院店铺公桌位文元])(?<!日)", _day_only),
-    rule(rf"(?<![\d.月/年一二三四五六七八九十第-])(?P<day>3[01]|[12]\d|[1-9])日(?!元|语|文|本|志|常|程|记|均)", _day_only),
+    rule(rf"(?<![\d.月/年一二三四五六七八九十第-])(?P<day>3[01]|[12]\d|[1-9]|二?十[一二三四五六七八九]?|三十一?)日(?!元|语|游|谈|内|后|前|文|本|志|常|程|记|均)", _day_only),
     rule(r"(?P<name>大前天|大[后後]天|前天|前日|昨天|昨日|昨儿|今天|今日|今儿|明天|明日|明儿|(?<!以)(?<!然)(?<!最)[后後]天)(?!性)", _offset),
     rule(r"(?P<name>[昨今明])(?=[早晚晨夜](?!报|年))", _offset),
-    rule(r"(?<![多往每过以之从])(?P<step>大前|前|去|今|明|[后後])(?P<unit>年)(?![轻纪龄级\d一二三四五六七八九十]|[糕货夜])", _stepped),
+    rule(r"(?<![多往每过以之从])(?P<step>大前|前|去|今|明|[后後])(?P<unit>年)(?![轻纪龄级糕货夜]|\s?[\d一二三四五六七八九十百]{1,4}\s?(?:[多来]?周?岁|级|班|公斤|斤|多岁))", _stepped),
     rule(rf"{_STEP}{_WEEK}(?P<weekday>[一二三四五六日天1-7])(?!次)", _weekday),
     rule(rf"(?<![上下这這本每一两几个個\d天第])(?P<step>){_WEEK}(?P<weekday>[一二三四五六日天])(?![到至]?\d)(?!都|次)", _weekday),
     rule(rf"{_STEP}(?P<unit>周末|週末|{_WEEK[3:-1]}|季度|月|世纪|年代)(?![饼球薪供]|[一二三四五六日天])", _stepped),
@@ -239,6 +249,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?P<way>最近|过去|近|此前|未来|今后|接下来|往后)(?:的|这|这?过去)?{_COUNT}\s?[个個]?{_LONG}(?:之?内|以来|里)?", _run,
     ),
     rule(rf"(?<![\d一二三四五六七八九十年月周的大])(?P<way>前|[后後])(?P<count>\d{{1,3}}|[一二两三四五六七八九十]{{1,3}})\s?[个個]?(?P<unit>年|周|星期|礼拜|月|小时|分钟)(?![级度])", _run),
+    rule(r"(?P<way>上)(?P<count>\d{1,3}|[两兩二三四五六七八九十几])\s?[个個]?(?P<unit>年|周|星期|礼拜|月|季度)(?!级)", _run),
     rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?:之|以)内", lambda m, now: _within_run(m, now)),
     rule(r"(?<![以之年月的大])(?P<way>这|這|前|头|近|最近|再过|过|隔)(?P<count>[几幾两兩三])天(?!就)", _these_days),
     rule(r"(?P<half>[上下])半年", _half_year),
@@ -329,5 +340,3 @@ AFTER: Final[tuple[Part, ...]] = tuple(
         (r"的?[本这]个?月", _month_in),
     )
 )
-_ = cast
-_ = moved

@@ -53,6 +53,18 @@ def _week(match: re.Match[str], now: datetime | None) -> Days:
     return one(iso_week(int(match["year"]), int(match["week"])), "week")
 
 
+def _years(match: re.Match[str], now: datetime | None) -> Days:
+    """2014-2018, the last year included."""
+    first, last = int(match["first"]), int(match["last"])
+    if last <= first:
+        raise ValueError("not in order")
+    return one(months_from(first, 1, 12 * (last - first + 1)), "year")
+
+
+def _half(match: re.Match[str], now: datetime | None) -> Days:
+    return one(months_from(int(match["year"]), 6 * int(match["half"]) - 5, 6), "half")
+
+
 def _quarter(match: re.Match[str], now: datetime | None) -> Days:
     return quarter(int(match["quarter"]), int(match["year"]), now)
 
@@ -70,15 +82,20 @@ _YEAR = r"(?P<year>(?:1[0-9]|2[01])\d\d)"
 _M, _D = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 
 RULES: Final[tuple[Rule, ...]] = (
-    rule(rf"(?<![\d.-])(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?![\d-])(?!\.\d)", _whole),
+    rule(rf"(?<![\d.])(?<!\d-)(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?!\d|-\d)(?!\.\d)", _whole),
     rule(rf"(?<![\d.]){_YEAR}\s{_M}\s{_D}(?!\d)", _whole),
-    rule(r"(?<![\w.-])(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![\w-])(?!\.\d)", _whole),
+    rule(r"(?<![\w.])(?<!\w-)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\w)(?!-\w)(?!\.\d)", _whole),
     rule(rf"(?<![\d.]){_D}\.{_M}\.{_YEAR}(?!\d)", _whole),
-    rule(rf"(?<![\d/.-])(?P<first>\d{{1,2}})([-/])(?P<second>\d{{1,2}})\2(?P<year>(?:19|20)\d\d)(?![\d/])", _slashed),
-    rule(r"(?<![\d/.,-])(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?P<year>\d\d)(?![\d/])", _slashed),
-    rule(r"(?<![\w/.,$%:-])(?P<first>0?[1-9]|[12]\d|3[01])/(?P<second>0?[1-9]|[12]\d|3[01])(?![\w/%])(?!\.\d)", _month_day),
+    rule(rf"(?:(?<![\d/.-])|(?<=/\d{{4}}-))(?P<first>\d{{1,2}})([-/])(?P<second>\d{{1,2}})\2(?P<year>(?:19|20)\d\d)(?![\d/])", _slashed),
+    rule(r"(?<![\w/.,-])(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>\d\d)(?![\w/-])", _slashed),
+    rule(r"(?<![\w/.,$%:-])(?!24/7|1/[2-9]\s(?:of|cup|the))(?P<first>0?[1-9]|[12]\d|3[01])/(?P<second>0?[1-9]|[12]\d|3[01])(?![\w/%])(?!\.\d)", _month_day),
     rule(rf"(?<![\d.-]){_YEAR}-(?P<month>0[1-9]|1[0-2])(?![\d-])", _month),
+    rule(rf"(?<![\w./-]){_YEAR}/(?P<month>1[0-2]|0[1-9])(?![\w/.-])", _month),
+    rule(rf"(?<![\w./-])(?P<month>1[0-2]|0?[1-9])[/-](?P<year>(?:19|20)\d\d)(?![\w/.-])", _month),
+    rule(r"(?<![\w$€£¥.,/-])(?P<first>(?:1[5-9]|20)\d\d)\s?[-–—~]\s?(?P<last>(?:1[5-9]|20)\d\d)(?:\s?年|(?![\w年-]))(?![.,]\d)", _years),
     rule(rf"(?<![\w-]){_YEAR}-?W(?P<week>[0-5]\d)(?![\w-])", _week),
     rule(rf"(?<!\w){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![\w])", _quarter),
     rule(rf"(?<!\w)Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter),
+    rule(rf"(?<!\w){_YEAR}\s?[-/]?\s?H(?P<half>[12])(?!\w)", _half),
+    rule(rf"(?<!\w)H(?P<half>[12])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _half),
 )

@@ -74,15 +74,19 @@ _STEP = (
     r"(?P<step>last|this\s+past|this\s+coming|this\s+upcoming|this\s+current|this\s+following|this|previous|preceding|past|current|"
     r"next|coming|upcoming|following)"
 )
-_UNIT = r"(?P<unit>day|weekend|work(?:ing)?\s?week|week|fortnight|month|quarter|year|decade|century)"
+_WAY = r"(?P<step>last|past|previous|preceding|next|coming|upcoming|following)"
+_UNIT = r"(?P<unit>day|weekend|work(?:ing)?\s?week|week|fortnight|month|quarter|(?:calendar\s+)?year|decade|century)"
 _MANY = r"(?P<unit>minute|min|hour|hr|day|business\s+day|week|fortnight|month|mon|quarter|year|yr|decade)s?(?![a-z])"
 _LONG = r"(?P<unit>day|business\s+day|week|fortnight|month|quarter|year|decade)s?(?![a-z])"
 _ORDINAL = rf"(?P<nth>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL_WORD}|last|final)"
 _DAY_WORD = rf"(?P<dayword>{ORDINAL_WORD})"
 _ANY_YEAR = rf"(?:{YEAR}(?!\d)|{YEAR_WORDS}|'(?P<short>\d\d)(?!\d))"
 _PREPOSITION = (
-    r"(?:in|since|until|till|from|by|during|of|before|after|through|thru|to|and|starting|around|early|late|mid|back\s+in|throughout|between)"
+    r"(?:in|since|until|till|from|by|during|of|before|after|through|thru|to|and|starting|around|early|late|mid|back\s+in|throughout|between|than)"
 )
+_IN_YEAR = r"(?:in|since|until|till|during|before|after|starting|early|late|mid|back\s+in|throughout|between)"
+_FUNCTION = "and|or|but|to|until|till|on|i|we|he|she|they|it|was|is|were|when|that|which|at|in|as|for|with|because|so|then|the|my|our"
+_MONTH_AHEAD = MONTH.replace("?P<month>", "?:")
 _PREFIX: Final = re.compile(rf"(?<!\w){_PREPOSITION}[\s-]+$", re.IGNORECASE)
 _NOT_COUNTED = r"(?!\s(?:dollars|euros|pounds|people|km|kg|miles|times|words|users|steps|calories|%))"
 
@@ -131,7 +135,11 @@ def _month_year(match: re.Match[str], now: datetime | None) -> Days:
 def _bare_year(match: re.Match[str], now: datetime | None) -> Days:
     year = _year(match, now)
     found = one(year_of(year or 0), "year")
-    return found if "date" in match.groupdict() or match.groupdict().get("yearwords") else Days(readings=found.readings, unit="year", weak=True)
+    return found if "date" in match.groupdict() else Days(readings=found.readings, unit="year", weak=True)
+
+
+def _year_to_date(match: re.Match[str], now: datetime | None) -> Days:
+    return one((year_of(now.year)[0], day_of(now)[1]), "day") if now else Days()
 
 
 def _offset(match: re.Match[str], now: datetime | None) -> Days:
@@ -140,12 +148,40 @@ def _offset(match: re.Match[str], now: datetime | None) -> Days:
     return one(unit_at(now, "day", _OFFSETS[" ".join(match["name"].lower().split())]), "day")
 
 
+def _part_of_day(match: re.Match[str], now: datetime | None) -> Days:
+    """'tonight', 'last night', 'this morning', 'next evening': a day, with the part of it."""
+    part = match.groupdict().get("part")
+    by = _STEPS[" ".join(match["step"].lower().split())] if part else 0
+    if now is None:
+        return Days()
+    return Days(readings=(unit_at(now, "day", by),), part=part.lower() if part else "night")
+
+
+def _yearly(match: re.Match[str], days: Days, now: datetime | None) -> Days:
+    """'last Christmas', 'the following Easter': of what comes every year, the one over, or to come."""
+    if days.within is None or now is None:
+        raise ValueError("does not come every year")
+    by = _STEPS[" ".join(match["step"].lower().split())]
+    if by == 0:
+        return days.named(now.year)
+    around = [days.named(year).readings[0] for year in range(now.year - 1, now.year + 2)]
+    fitting = [item for item in around if (item[1] <= now if by < 0 else item[0] > now)]
+    return Days(readings=((max if by < 0 else min)(fitting),), unit=days.unit, ambiguous=days.ambiguous)
+
+
+def _weekend(match: re.Match[str], now: datetime | None) -> Days:
+    """'on the weekend': the last and the coming one."""
+    if now is None:
+        return Days(unit="weekend")
+    return Days(readings=nearest([unit_at(now, "weekend", by) for by in (-1, 0, 1)], now), unit="weekend")
+
+
 def _stepped(match: re.Match[str], now: datetime | None) -> Days:
     """'next month', 'last weekend', 'the current quarter'."""
     if now is None:
         return Days()
-    unit, by = match["unit"].lower(), _STEPS[" ".join(match["step"].lower().split())]
-    if "work" in unit:
+    unit, by = match["unit"].lower().split()[-1], _STEPS[" ".join(match["step"].lower().split())]
+    if "work" in match["unit"].lower():
         start = unit_at(now, "week", by)[0]
         return one((start, start + 5 * DAY), "week")
     return one(unit_at(now, cast("Unit", unit), by), cast("Unit", unit), ambiguous=unit == "weekend" and now.weekday() > 4 and by != 0)
@@ -239,11 +275,12 @@ def _amount(text: str) -> list[tuple[int, Unit, str]]:
 def shifted(at: Stretch, amounts: list[tuple[int, Unit, str]], way: int, now: datetime) -> Days:
     """What lies those amounts before (-1) or behind (1) a stretch: a day, or an instant where hours or minutes are counted.
 
-    A vague count ('a few days') names the stretch from five to two of its unit.
+    A vague count names a stretch: 'a few weeks' from five to two, 'a couple' from three to one, months of thirty days.
     """
     if len(amounts) == 1 and vague(amounts[0][2]):
         unit = amounts[0][1]
-        near, far = sorted(moved(midnight(at[0]), unit, way * count) for count in (2, 5))
+        size = 30 * DAY if unit == "month" else moved(at[0], unit, 1) - at[0]
+        near, far = sorted(midnight(at[0]) + way * count * size for count in ((1, 3) if "couple" in amounts[0][2].lower() else (2, 5)))
         return one((near, far + DAY), unit, ambiguous=True)
     fine = any(unit in ("minute", "hour") for _, unit, _ in amounts)
     start = now if fine and at == day_of(now) else at[0]
@@ -271,6 +308,14 @@ def _ago(match: re.Match[str], now: datetime | None) -> Days:
     return shifted(day_of(now), _amount(match["amount"]), 1 if match.groupdict().get("ahead") else -1, now)
 
 
+def _half_ago(match: re.Match[str], now: datetime | None) -> Days:
+    halves: dict[str, tuple[int, Unit]] = {
+        "hour": (30, "minute"), "day": (12, "hour"), "month": (15, "day"), "year": (6, "month"), "century": (50, "year")
+    }  # fmt: skip
+    count, unit = halves[match["unit"].lower()]
+    return shifted(day_of(now), [(count, unit, "")], 1 if match["ahead"] else -1, now) if now else Days()
+
+
 def _run(match: re.Match[str], now: datetime | None) -> Days:
     """'the last three months', 'the next 5 days', 'within 2 weeks': up to today or from now on; quarters and decades whole."""
     if now is None:
@@ -279,7 +324,7 @@ def _run(match: re.Match[str], now: datetime | None) -> Days:
     words = " ".join((groups.get("step") or "next").lower().split())
     way = _STEPS.get(words, 1)
     way = 1 if way == 0 else way
-    ((count, unit, word),) = _amount((groups.get("count") or "few") + " " + match["unit"])
+    ((count, unit, word),) = _amount((groups.get("count") or ("1" if "count" in groups and groups["count"] == "" else "few")) + " " + match["unit"])
     return run(count, unit, way, now, ambiguous=vague(word), today=bool(groups.get("within")))
 
 
@@ -386,26 +431,33 @@ def _edge_of(days: Days, part: str) -> Days:
             size = 3 * DAY
         if part in ("early", "late", "later", "earlier"):
             half = months_from(start.year, start.month, 6)[1] if days.unit == "year" else start + (end - start) // 2
+            half = start + 3 * DAY if days.unit == "week" else half
             found.append((start, half) if part.startswith("earl") else (half, end))
         elif part in ("end", "close", "late"):
             found.append((max(start, end - size), end))
         elif part in ("beginning", "start"):
             found.append((start, min(end, start + size)))
         else:
-            third = midnight(start + (end - start) / 3)
-            found.append((third, midnight(start + 2 * (end - start) / 3)))
+            if days.unit == "year":
+                found.append(months_from(start.year, 5, 4))
+            elif days.unit == "month":
+                found.append((start + 10 * DAY, start + 20 * DAY))
+            else:
+                found.append((midnight(start + (end - start) / 3), midnight(start + 2 * (end - start) / 3)))
     return Days(readings=tuple(found), unit=days.unit, ambiguous=True, first=days.first)
 
 
 def _edge(match: re.Match[str], days: Days, now: datetime | None) -> Days:
     part = match["part"].lower()
+    if days.unit in ("day", "minute", "hour", "part") and part not in ("end", "close", "rest", "remainder"):
+        raise ValueError("no part of a day")
     if part in ("rest", "remainder", "earlier", "later", "so far") and now is not None and len(days.readings) == 1:
         start, end = days.readings[0]
         if start <= now < end and part != "later":
             cut = midnight(now) if days.unit != "day" else now
             return one((start, max(cut, start + DAY)) if part in ("earlier", "so far") else (cut, end), days.unit, ambiguous=True)
         if start <= now < end:
-            return one((midnight(now) + DAY, end), days.unit, ambiguous=True) if end > midnight(now) + DAY else days
+            return one((midnight(now), end), days.unit, ambiguous=True)
     return _edge_of(days, part if part not in ("rest", "remainder") else "end")
 
 
@@ -417,12 +469,12 @@ def _nth_of(match: re.Match[str], days: Days, now: datetime | None) -> Days:
     count = number(said) if said else 1
     found = []
     for stretch in days.readings:
-        if what[:3] in WEEKDAYS:
+        if what[:3] in WEEKDAYS and not what.startswith("month"):
             found.append(nth_weekday(stretch, WEEKDAYS[what[:3]], nth))
         else:
             unit = cast("Unit", what.rstrip("s"))
             found.append(nth_unit(stretch, unit, nth, count) if unit != "weekend" else _nth_weekend(stretch, nth))
-    return Days(readings=tuple(found), unit="day" if what[:3] in WEEKDAYS else cast("Unit", what.rstrip("s")), ambiguous=days.ambiguous)
+    return Days(readings=tuple(found), unit="day" if what[:3] in WEEKDAYS and not what.startswith("month") else cast("Unit", what.rstrip("s")), ambiguous=days.ambiguous)
 
 
 def _nth_weekend(stretch: Stretch, nth: int) -> Stretch:
@@ -483,16 +535,22 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(rf"(?<!\w){YEAR}[\s/-]{MONTH}(?![a-z])(?:[\s/-]{DAY_DIGITS}(?![\w:]))?", _dated),
     rule(rf"(?<!\w){YEAR}/{DAY_DIGITS}/{MONTH}(?![a-z])", _dated),
     rule(rf"(?<!\w){_PREPOSITION}[\s-]+(?P<date>{MONTH})(?![a-z'])", _dated),
-    rule(rf"(?<!\w){_STEP}\s+{MONTH}(?![a-z])", _dated),
+    rule(rf"(?<!\w){_STEP}\s+(?!(?:may|march)\s+[a-z]){MONTH}(?![a-z])", _dated),
     rule(rf"(?<![\w-])(?<!\d\s){MONTH}(?![a-z'])", _dated),
-    rule(rf"(?<!\w){_PREPOSITION}\s+(?:the\s+)?(?:year\s+)?(?P<date>{YEAR})(?![\w%-]|,\d|\.\d)" + _NOT_COUNTED, _bare_year),
+    rule(rf"(?<!\w){_IN_YEAR}\s+(?:the\s+)?(?:year\s+)?(?P<date>{YEAR})(?![\w%-]|,\d|\.\d)" + _NOT_COUNTED, _bare_year),
+    rule(rf"(?<!\w)(?:of|to|by|from|and|through|thru|around|than)\s+(?P<date>{YEAR})(?![\w%-]|,\d|\.\d)(?!\s+(?!(?:{_FUNCTION})\b)[a-z])", _bare_year),
     rule(rf"(?<!\w)(?:the\s+)?year\s+(?P<date>{YEAR})(?!\w)", _bare_year),
     rule(rf"(?<![\w$.,/:-]){YEAR}(?![\w%-]|[,.:]\d)" + _NOT_COUNTED, _bare_year),
+    rule(rf"(?<!\w){_IN_YEAR}\s+(?P<date>{YEAR_WORDS})", _bare_year),
     rule(rf"(?<!\w){YEAR_WORDS}", _bare_year),
+    rule(r"(?<!\w)(?:the\s+)?(?:year[\s-]to[\s-]date|ytd)(?!\w)", _year_to_date),
     rule(
         r"(?<!\w)(?P<name>(?:the\s+)?day\s+before\s+yesterday|(?:the\s+)?day\s+after\s+tomorrow|yesterday|yday|today|tomorrow|tmrw?|tomo)(?!\w)",
         _offset,
     ),
+    rule(r"(?<!\w)(?:tonight|tonite)(?!\w)", _part_of_day),
+    rule(r"(?<!\w)(?P<step>this|last|next)\s+(?P<part>morning|afternoon|evening|night)(?!\w)", _part_of_day),
+    rule(r"(?<!\w)(?:on|over|at|during|for|by|until)\s+(?P<date>(?:the\s+)?weekend)(?!\w)(?!\s+of\b)", _weekend),
     rule(rf"(?<!\w)(?:the\s+)?{_STEP}\s+{_UNIT}(?![a-z])", _stepped),
     rule(r"(?<!\w)the\s+(?P<unit>weekend|week|month|quarter|year)\s+(?P<way>after\s+next|before\s+last)(?!\w)", lambda m, now: _beyond_of(m, now)),
     rule(rf"(?<!\w)(?:the\s+)?(?:{_STEP}\s+)(?P<season>spring|summer|fall|autumn|winter)(?![a-z])", _season),
@@ -500,14 +558,17 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(rf"(?<!\w){_STEP}\s+{WEEKDAY}", _weekday),
     rule(rf"(?<!\w)(?:on|until|till|by|since|from|before|after|to)\s+(?P<date>{FULL_WEEKDAY})(?!s)", _weekday),
     rule(rf"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!cyber )(?<!super ){WEEKDAY}\.?(?![\w-])(?!\s+(?:night|morning)s\b)", _weekday),
-    rule(rf"(?<!\w){WEEKDAY}\.?,?\s+(?:the\s+)?(?:{DAY_DIGITS}(?![\w:/%])(?![.]\d)(?!\s?(?:[ap]\.?m\b|o'?clock|[-–]\s?\d|to\s+\d))|{_DAY_WORD})", _weekday_and_day),
+    rule(rf"(?<!\w){WEEKDAY}\.?,?\s+(?:the\s+)?(?:{DAY_DIGITS}(?![\w:/%])(?![.]\d)(?!\s?(?:[ap]\.?m\b|o'?clock|[-–]\s?\d|to\s+\d))|{_DAY_WORD})(?!\s+(?:of\s+)?{_MONTH_AHEAD})", _weekday_and_day),
     rule(rf"(?<!\w)(?P<date>the\s+(?:{DAY_DIGITS}|{_DAY_WORD}))(?![\w:/%-])(?![.,]\d)(?=\s*(?:$|[.,;!?)]|(?:at|from|to|until|till|and|or|between|around|is|was|for|in\s+the\s+(?:morning|afternoon|evening))\b))", _day_of_month),
-    rule(r"(?<!\w)(?:on\s+|by\s+|until\s+)(?P<date>(?:the\s+)?(?P<day>(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)))(?!\w)(?=\s*(?:$|[.,;!?)]|(?:at|from|to|until|till|and|or|between|around)\b))", _day_of_month),
+    rule(r"(?<!\w)(?:on\s+|by\s+|until\s+)(?P<date>(?:the\s+)?(?P<day>(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)))(?!\w)(?=\s*(?:$|[.,;!?)–-]|(?:at|from|to|until|till|and|or|between|around)\b))", _day_of_month),
+    rule(r"(?<!\w)on\s+(?P<date>(?:the\s+)?(?P<day>[1-9]|[12]\d|3[01]))(?=\s*(?:$|[.;!?)]))", _day_of_month),
     rule(rf"(?<!\w){_AMOUNTS}\s+ago(?!\w)", _ago),
+    rule(r"(?<!\w)(?:(?P<ahead>in)\s+)?half\s+an?\s+(?P<unit>hour|day|month|year|century)(?(ahead)(?!\w)|\s+ago(?!\w))", _half_ago),
     rule(rf"(?<!\w)(?:(?P<ahead>in)\s+{_AMOUNTS}(?!\s*'|\s+(?:a|per)\s)(?:\s+time)?|{_AMOUNTS.replace('P<amount>', 'P<later>')}\s+(?:from\s+now|hence|later)(?!\w))", lambda m, now: _coming(m, now)),
-    rule(rf"(?<!\w)(?:within\s+)?(?:the\s+)?{_STEP}\s+(?:{COUNT}\s+(?:of\s+)?)?{_MANY}(?<=s)", _run),
+    rule(rf"(?<!\w)(?:(?P<within>within)\s+)?(?:the\s+)?{_WAY}\s+(?:{COUNT}\s+(?:of\s+)?)?{_MANY}(?<=s)", _run),
+    rule(r"(?<!\w)(?:(?P<within>within)\s+)?(?:the\s+)?(?P<step>next|past)\s+(?P<unit>hour|minute)(?!\w)(?P<count>)", _run),
     rule(rf"(?<!\w)(?:the\s+)?(?P<step>last|past|previous|next|coming|following)\s+{COUNT}\s+{_MANY}", _run),
-    rule(rf"(?<!\w){COUNT}\s+{_STEP}\s+{_MANY}", _run),
+    rule(rf"(?<!\w){COUNT}\s+{_WAY}\s+{_MANY}(?<=s)", _run),
     rule(rf"(?<!\w)(?P<within>within)\s+(?:the\s+next\s+)?{COUNT}\s+{_LONG}", _run),
     rule(rf"(?<!\w){COUNT}\s+{_LONG}\s+in\s+the\s+future", _run),
     rule(r"(?<!\w)(?:the\s+)?(?:(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)\s+(?P<what>quarter|half)|(?P<q>(?<=q)[1-4]|(?!)))(?!\w)", _quarter),
@@ -520,7 +581,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?<!\w)week\s+(?P<week>[1-5]?\d)(?![\w.])", _week_number),
     rule(rf"(?<!\w)(?P<count>two|three|four|\d)\s+{WEEKDAY.replace('(?:day)?', 'days')}\s+(?P<way>from\s+now|ago)(?!\w)", _several_weekdays),
     rule(r"(?<!\w)(?:the\s+)?(?:eo(?P<unit>[dwmy])|(?!))(?!\w)", _implied),
-    rule(r"(?<!\w)(?:the\s+)?(?P<unit>day|week|month|quarter|year)(?=\s*(?:$|[^\w\s]|\s(?:and|or|but|to|at|so|we|i|you|the|for|is|as)\b))", _the_unit),
+    rule(r"(?<!\w)(?:the\s+)?(?P<unit>day|week|month|quarter|year)(?![\w'-])", _the_unit),
     holidays("english"),
 )
 
@@ -545,10 +606,12 @@ _OF = r"\s+(?:(?:of|in|from)\s+)?(?:the\s+)?$"
 BEFORE: Final[tuple[Part, ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), read)
     for pattern, read in (
-        (r"(?<!\w)(?:the\s+)?(?P<part>beginning|start|middle|end|close|rest|remainder)(?:\s+of)?(?:\s+the)?\s+$", _edge),
+        (r"(?<!\w)(?:the\s+)?(?P<part>beginning|start|middle|end|close|rest|remainder)\s+of(?:\s+the)?\s+$", _edge),
+        (r"(?<!\w)(?:the\s+)?(?P<part>end|rest)(?:\s+the)?\s+$", _edge),
         (r"(?<!\w)(?P<part>early|mid|late|middle|earlier|later)(?:\s+(?:in|on))?(?:\s+the)?[\s-]+$", _edge),
         (rf"(?<!\w)(?:the\s+)?{_ORDINAL}\s+(?:(?P<count>\d{{1,2}}|{NUMBER_WORD})\s+)?{_WHAT}{_OF}", _nth_of),
         (r"(?<!\w)(?:the\s+)?(?P<unit>weekend|week|month)\s+of\s+(?:the\s+)?$", _unit_of),
+        (rf"(?<!\w)(?:the\s+)?{_STEP}\s+$", _yearly),
         (rf"(?<!\w)(?:less\s+than\s+|more\s+than\s+)?{_AMOUNTS}\s+(?P<way>before|prior\s+to|after|from|since)\s+(?:the\s+)?$", _away),
         (rf"(?<!\w){_AMOUNTS}\s+(?:starting|beginning)\s+(?:from\s+|on\s+)?$", _starting),
         (rf"(?<!\w)(?:the\s+)?(?:{DAY_DIGITS}|{_DAY_WORD})(?:\s+day)?\s+of\s+(?:the\s+)?$", _day_of),

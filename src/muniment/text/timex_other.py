@@ -51,10 +51,8 @@ def _ago_rules(words: dict[str, list[str]]) -> tuple[Rule, ...]:
     def ago(match: re.Match[str], now: datetime | None) -> Days:
         unit = next(unit for unit in _UNITS if match[unit])
         said = match["count"].lower()
-        number = int(said) if said.isdigit() else next(
-            int(value) for value, names in counts.items() if re.fullmatch("|".join(names), said)
-        )
-        return shifted(day_of(now), [(number, unit, said)], -1, now) if now else Days()
+        word = said if said.isdigit() else next(value for value, names in counts.items() if re.fullmatch("|".join(names), said))
+        return shifted(day_of(now), [(int(word) if word.isdigit() else 2, unit, word)], -1, now) if now else Days()
 
     return (
         rule(rf"(?<!\w)(?:{'|'.join(words['before'])})\s+{count}\s+(?:{units})(?!\w)", ago),

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from muniment.text import timex_chinese, timex_digits, timex_english
-from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, day_of, midnight, weekday_of
+from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, weekday_of
 from muniment.text.timex_digits import Rule
 from muniment.text.timex_hours import (
     CHINESE_CLOCK,
@@ -38,7 +38,7 @@ from muniment.text.timex_other import other_rules
 
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[^\W\d_\u3400-\u9fff]")
-_OTHER: Final = re.compile(r"[àâäçèéêëíîïñóôöùúûüœа-яё]|\b(?:il|la|el|le|l'|letzt|vor|hace|fa|ieri|gestern|heute|hoy|hier|ayer|oggi|domani|demain)|(?<=\w)\s+(?:de\s+)?\d{4}\b", re.IGNORECASE)
+_OTHER: Final = re.compile(r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'|letzt|vor|hace|fa|ieri|gestern|heute|hoy|hier|ayer|oggi|domani|demain)|(?<=\w)\s+(?:de\s+)?\d{4}\b", re.IGNORECASE)
 _HINT: Final = re.compile(
     r"\d|[\u3400-\u9fff]|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|yesterday|yday|to|tmr|tomo|"
     r"today|tomorrow|last|past|previous|preceding|next|coming|upcoming|following|this|same|ago|day|night|week|fortnight|month|quarter|"
@@ -52,11 +52,13 @@ _REACH: Final = 70
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Atom:
-    """text[span] names `days`; `hours` where a time of day was said with it."""
+    """text[span] names `days`; `hours` where a time of day was said with it, `bound` where that
+    only bounds it ('Monday after 3 pm')."""
 
     span: tuple[int, int]
     days: Days
     hours: bool = False
+    bound: str | None = None
 
 
 def atoms(text: str, now: datetime | None) -> list[Atom]:
@@ -65,10 +67,8 @@ def atoms(text: str, now: datetime | None) -> list[Atom]:
     found = _settled(_base(text, now, han=han, latin=latin))
     if not found:
         return []
-    found = [_picked(text, atom, now, lower=found[place - 1].span[1] if place else 0) for place, atom in enumerate(found)]
-    found = _joined(text, found, now)
-    found = [_picked(text, atom, now, lower=found[place - 1].span[1] if place else 0) for place, atom in enumerate(found)]
-    found = _joined(text, found, now)
+    for _ in range(2):
+        found = _joined(text, _parts(text, found, now), now)
     return _timed(text, found, now, han=han, latin=latin)
 
 
@@ -104,6 +104,21 @@ def _settled(found: Iterator[Atom]) -> list[Atom]:
         if not kept or atom.span[0] >= kept[-1].span[1]:
             kept.append(atom)
     return kept[:_MOST]
+
+
+def _parts(text: str, found: list[Atom], now: datetime | None) -> list[Atom]:
+    """The dates with the words that pick a part of them, which may hold what looked like a date: 'the first Friday of May'."""
+    kept: list[Atom] = []
+    for atom in found:
+        lower = kept[-2].span[1] if len(kept) > 1 else 0
+        picked = _picked(text, atom, now, lower=lower)
+        if kept and picked.span[0] < kept[-1].span[1]:
+            if picked.span[0] <= kept[-1].span[0]:
+                kept.pop()
+            else:
+                picked = _picked(text, atom, now, lower=kept[-1].span[1])
+        kept.append(picked)
+    return kept
 
 
 def _picked(text: str, atom: Atom, now: datetime | None, *, lower: int) -> Atom:
@@ -167,14 +182,13 @@ def _both(left: Days, right: Days, now: datetime | None, *, apart: int) -> Days 
             return Days(readings=(day,), ambiguous=weekday.ambiguous)
         if other.unit == "day" and other.weekday is None:
             return _of_weekday(other, weekday.weekday)
-    if left.unit == right.unit == "day" and len(right.readings) >= 1 and apart:
-        single, wide = (left, right) if len(left.readings) == 1 else (right, left)
-        if len(single.readings) == 1 and single.readings[0] in wide.readings:
-            return single
+    if left.unit == right.unit == "day" and left.readings and right.readings and apart:
+        single, wide = (left, right) if right.within else (right, left)
         if len(left.readings) == 1 == len(right.readings) and apart == 2 and right.first is None and not right.within:
             return right if right.readings != left.readings else left
-        if wide.within and len(single.readings) == 1:
-            return replace(wide, readings=tuple(item for item in wide.readings), weak=False)
+        if wide.within and wide.readings and not single.within:
+            near = single.readings[single.first or 0][0]
+            return Days(readings=(min(wide.readings, key=lambda item: abs(item[0] - near)),))
     return None
 
 
@@ -188,8 +202,11 @@ def _of_weekday(days: Days, weekday: int) -> Days:
 
 # --- times of day -------------------------------------------------------------------------------------------------------
 
-_AT: Final = re.compile(r"\s*(?:[,，]\s*)?(?:@|(?:at|around|about|by|for|from|between|\-|大约|大概|约)\s*(?:about\s+|around\s+)?)?\s*(?:的)?", re.IGNORECASE)
-_AT_SAID: Final = re.compile(r"\s*(?:[,，]\s*)?(?:@|(?:at|around|about|for|from|between)\s)", re.IGNORECASE)
+_AT: Final = re.compile(r"T(?=\d\d:)|\s*(?:[,，]\s*)?(?:@|(?:at|around|about|for|from|between|\-|大约|大概|约)\s*(?:about\s+|around\s+)?)?\s*(?:的)?", re.IGNORECASE)
+_AT_SAID: Final = re.compile(r"\s*(?:[,，]\s*)?(?:@|(?:at|around|about|from|between)\s)", re.IGNORECASE)
+_BOUND: Final = re.compile(r"\s*(?:,\s*)?(?P<word>before|after|later\s+than|until|till|by|no\s+later\s+than)\s+(?:around\s+|about\s+)?", re.IGNORECASE)
+_HALF_ENDS: Final = re.compile(r"\s*(?:$|[.,;!?)]|(?:to|and|or|until)\b)", re.IGNORECASE)
+_OF: Final = re.compile("的?")
 _ON: Final = re.compile(r"\s*,?\s*(?:(?:on|of|this|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 
 
@@ -207,28 +224,28 @@ def _with_hours(text: str, atom: Atom, lower: int, upper: int, *, han: bool, lat
     days = atom.days
     if days.unit != "day" or not days.readings or any(end - start != DAY for start, end in days.readings):
         return atom
-    name, place, part = "", atom.span[1], None
-    if latin:
-        part = ENGLISH_PART.match(text, _skip(_ON, text, place, upper), upper)
-    if part is not None and not (part["half"] and not text[place : part.start()].strip(" ,")):
-        name, end = "", part.end()
-        clock = _clock_behind(text, end, upper, han=han, latin=latin, part=english_part_name(part))
-        if clock:
-            return _at(atom, clock[0], (atom.span[0], clock[1]))
-        return _at(atom, english_part(part), (atom.span[0], end))
+    place, part = atom.span[1], days.part
+    if latin and part is None:
+        match = ENGLISH_PART.match(text, _skip(_ON, text, place, upper), upper)
+        if match is not None and (not match["half"] or _HALF_ENDS.match(text, match.end())):
+            clock = _clock_behind(text, match.end(), upper, han=han, latin=latin, part=english_part_name(match))
+            hours, end = clock[:2] if clock else (english_part(match), match.end())
+            return _at(atom, hours, (atom.span[0], end), clock[2] if clock else None)
     if han:
         clock = _clock_behind(text, place, upper, han=True, latin=False, part=None)
-        zh = CHINESE_PART.match(text, _skip(re.compile("的?"), text, place, upper), upper)
         if clock:
-            return _at(atom, clock[0], (atom.span[0], clock[1]))
+            return _at(atom, clock[0], (atom.span[0], clock[1]), clock[2])
+        zh = CHINESE_PART.match(text, _skip(_OF, text, place, upper), upper)
         if zh:
             return _at(atom, part_of_day(zh["part"]), (atom.span[0], zh.end()))
     if latin:
-        clock = _clock_behind(text, place, upper, han=False, latin=True, part=name or None)
+        clock = _clock_behind(text, place, upper, han=False, latin=True, part=part)
         if clock:
-            return _at(atom, clock[0], (atom.span[0], clock[1]))
-        return _before_date(text, atom, lower)
-    return atom
+            return _at(atom, clock[0], (atom.span[0], clock[1]), clock[2])
+        before = _before_date(text, atom, lower)
+        if before is not atom:
+            return before
+    return _at(atom, part_of_day(part), atom.span) if part else atom
 
 
 def english_part_name(match: re.Match[str]) -> str | None:
@@ -243,10 +260,12 @@ def _skip(pattern: re.Pattern[str], text: str, start: int, upper: int) -> int:
     return match.end() if match else start
 
 
-def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, part: str | None) -> tuple[Hours, int] | None:
-    """The clock time or stretch of clock time that stands behind a date, and where it ends."""
+def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, part: str | None
+) -> tuple[Hours, int, str | None] | None:
+    """The clock time or stretch of clock time that stands behind a date, where it ends, and the word that only bounds by it."""
+    bound = _BOUND.match(text, place, upper) if latin else None
     said = bool(_AT_SAID.match(text, place, upper))
-    start = _skip(_AT, text, place, upper)
+    start = bound.end() if bound else _skip(_AT, text, place, upper)
     if start == place and latin and not han:
         return None
     for pattern, read, in_words in (
@@ -263,7 +282,8 @@ def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, 
         except ValueError:
             continue
         if hours:
-            return hours, match.end()
+            word = " ".join(bound["word"].lower().split()) if bound else None
+            return hours, match.end(), {"later than": "after", "till": "until", "by": "until", "no later than": "until"}.get(word or "", word)
     return None
 
 
@@ -284,7 +304,7 @@ def _before_date(text: str, atom: Atom, lower: int) -> Atom:
             if read is english_clock and not _certain(match) and not match["in"]:
                 continue
             try:
-                hours = read(match, None)
+                hours = read(match, atom.days.part)
             except ValueError:
                 continue
             if hours:
@@ -292,10 +312,13 @@ def _before_date(text: str, atom: Atom, lower: int) -> Atom:
                 break
         if best:
             return _at(atom, best[0], (best[1], atom.span[1]))
+    for match in ENGLISH_PART.finditer(window):
+        if match["part"] and match.end() < len(window) and _ON.fullmatch(window, match.end()) and not match[0].lower().startswith("this"):
+            return _at(atom, english_part(match), (offset + match.start(), atom.span[1]))
     return atom
 
 
-def _at(atom: Atom, hours: Hours, span: tuple[int, int]) -> Atom:
+def _at(atom: Atom, hours: Hours, span: tuple[int, int], bound: str | None = None) -> Atom:
     unit: Unit = "part" if hours.part else "minute" if hours.instant else "hour"
     readings: list[Stretch] = []
     for start, _ in atom.days.readings:
@@ -303,8 +326,6 @@ def _at(atom: Atom, hours: Hours, span: tuple[int, int]) -> Atom:
             readings.append((start + hours.start, start + hours.end))
         except OverflowError:
             continue
-    days = replace(atom.days, readings=tuple(readings), unit=unit, ambiguous=atom.days.ambiguous or hours.ambiguous, within=None, weekday=None, weak=False)
-    return Atom(span=span, days=days, hours=True)
+    days = replace(atom.days, readings=tuple(readings), unit=unit, ambiguous=atom.days.ambiguous or hours.ambiguous, within=None, weekday=None, part=None, weak=False)
+    return Atom(span=span, days=days, hours=True, bound=bound)
 
-
-_ = (day_of, midnight)

@@ -48,6 +48,7 @@ _WORDS: Final = (
 
 _DIGIT = "(?:" + "|".join(_ONES[1:10]) + ")"
 _UNTIL_20 = "(?:" + "|".join(sorted(_ONES[1:], key=len, reverse=True)) + ")"
+_TEENS = "(?:" + "|".join(_ONES[10:]) + ")"
 _TENS_WORDS = "(?:" + "|".join(_TENS) + ")"
 NUMBER_WORD: Final = rf"(?:{_TENS_WORDS}[\s-]{_DIGIT}\b|{_TENS_WORDS}|{_UNTIL_20})"
 """One to ninety-nine in English words."""
@@ -59,7 +60,7 @@ ORDINAL_WORD: Final = (
 DAY: Final = r"(?P<day>(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:st|nd|rd|th)(?![a-z]))?)"
 YEAR: Final = r"(?P<year>(?:1[0-9]|2[01])\d\d)"
 YEAR_WORDS: Final = (
-    rf"(?P<yearwords>(?:eighteen|nineteen|twenty)[\s-](?:hundred|oh?[\s-]{_DIGIT}\b|{NUMBER_WORD})|"
+    rf"(?P<yearwords>(?:eighteen|nineteen|twenty)[\s-](?:hundred|oh?[\s-]{_DIGIT}\b|{_TENS_WORDS}[\s-]{_DIGIT}\b|{_TENS_WORDS}|{_TEENS})|"
     rf"two\s+thousand(?:\s+(?:and\s+)?{NUMBER_WORD})?)(?![a-z-])"
 )
 HAN_NUMBER: Final = r"(?:\d{1,3}|[零〇一二两三四五六七八九十百]{1,4})"
@@ -89,7 +90,7 @@ def _unknown(word: str) -> int:
 
 def vague(word: str) -> bool:
     """Whether a count names no number: 'a few', 'several', 几."""
-    return word.strip().lower().removeprefix("a ") in ("few", "several", "几", "幾", "数")
+    return word.strip().lower().removeprefix("a ") in ("few", "several", "couple", "几", "幾", "数")
 
 
 def month_of(word: str) -> int:
