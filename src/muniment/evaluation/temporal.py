@@ -39,7 +39,9 @@ _OTHER_QUESTIONS: Final = {
     "DateTimeModelTasksMode": "the first instant for a reminder, not the range named",
     "DateTimeModelSplitDateAndTime": "date and time of day parted on purpose",
 }
-_LUNAR: Final = re.compile("农历|阴历|正月|腊月|月初[一二三四五六七八九十]|中秋|端午|重阳|春节|除夕|元宵|七夕|中元|腊八")
+_LUNAR: Final = re.compile(
+    "农历|阴历|正月|腊月|月初[一二三四五六七八九十]|中秋|端午|重阳|春节|除夕|元宵|七夕|中元|腊八"
+)
 """Days of the Chinese calendar, which the reference reads as if its months were those of the common one."""
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _LAST: Final = timedelta(microseconds=1)
@@ -175,7 +177,9 @@ def _values(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         return
     for name in ("FutureResolution", "PastResolution"):
         reading = {key.lower(): value for key, value in (given.get(name) or {}).items()}
-        start, end = (next((reading[key] for key in reading if key.startswith(edge)), None) for edge in ("start", "end"))
+        start, end = (
+            next((reading[key] for key in reading if key.startswith(edge)), None) for edge in ("start", "end")
+        )
         single = reading.get("date") or reading.get("datetime")
         yield {"timex": given.get("Timex"), "Mod": given.get("Mod"), "value": single, "start": start, "end": end}
 

@@ -25,21 +25,23 @@ Range = tuple[datetime | None, datetime | None]
 
 _BEFORE: Final = re.compile(
     r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|"
-    r"effective(?: from)?|as early as|(?:at |on )?or after|later than or (?:at|on|in)|no earlier than|not before)|从|自从|自|打从|打|不早于)|"
-    r"(?P<after>\b(?:after|(?:later|greater) than)|晚于)|"
-    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at |on )?or before)|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
-    r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于)|"
+    r"effective(?: from)?|as early as|(?:at|on|in) or after|later than or (?:at|on|in)|no earlier than|not before)|>\s?=|≥|从|自从|自|打从|打|不早于)|"
+    r"(?P<after>\b(?:after|(?:later|greater) than)|晚于|>(?!\s?=))|"
+    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at|on|in) or before)|<\s?=|≤|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
+    r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于|<(?!\s?=))|"
     r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于))\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|(?:或|及|和|或者)(?:之|以)?[后後]|or later\b|and later\b|(?:or|and) after\b|onwards?\b|"
+    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|(?:或|及|和|或者)(?:之|以)?[后後]|(?:or|and) (?:later|greater|above|newer)\b|(?:or|and) after\b|onwards?\b|"
     r"on(?:ward)?\b(?= *,|$)))|"
     r"(?P<after>\s?(?:之[后後]|以[后後]|[后後](?!天)))|"
     r"(?P<until>\s?(?:为止|止|之?内|(?:或|及|和|或者)(?:之|以)?前|(?:or|and) (?:earlier\b|before\b(?! *\d))))|"
     r"(?P<before>\s?(?:之前|以前|前(?!天))))"
 )
-_BETWEEN: Final = re.compile(r"\s*(?:to|until|till|til|through|thru|-|–|—|到|至|~|～)\s*(?:the\s+|the\s+year\s+)?", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    r"\s*(?:to|until|till|til|through|thru|-|–|—|到|至|~|～)\s*(?:the\s+|the\s+year\s+)?", re.IGNORECASE
+)
 _AND: Final = re.compile(r"\s*(?:and|和|与|跟|及)\s*(?:the\s+)?", re.IGNORECASE)
 _BOTH: Final = re.compile(r"\b(?:between|from)\s*(?:the\s+)?$|[在从自]\s?$", re.IGNORECASE)
 _HAN_BOTH: Final = re.compile(r"\s?(?:之间|中间|期间|间)")
@@ -51,11 +53,23 @@ _FROM_DAY: Final = re.compile(
     rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|到|至)\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
-_TO_NOW: Final = re.compile(r"\s*(?:(?:to|until|till|and|through|-|–)\s*(?:now|the present|present)\b|至今|到现在|到如今)", re.IGNORECASE)
+_OF_MONTH: Final = re.compile(
+    rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|到|至)\s*"
+    rf"(?:the\s+)?(?P<last>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:of\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_IN_MONTH: Final = re.compile(
+    r"\s+(?:from|between)\s+(?:the\s+)?(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?)\s*(?:to|until|till|through|thru|and|-|–)\s*(?:the\s+)?"
+    r"(?P<last>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?)(?![\w:/])(?!\s?[ap]\.?m)",
+    re.IGNORECASE,
+)
+_TO_NOW: Final = re.compile(
+    r"\s*(?:(?:to|until|till|and|through|-|–)\s*(?:now|the present|present)\b|至今|到现在|到如今)", re.IGNORECASE
+)
 _COMING: Final = re.compile(r"starting|beginning|effective|as (?:of|from)|\bfrom\b|从", re.IGNORECASE)
 _THING: Final = re.compile(
     r"\b(?:notes?|photos?|pictures?|pics?|images?|e-?mails?|messages?|texts?|letters?|reports?|minutes|results?|data|records?|recordings?|"
-    r"news|versions?|drafts?|cop(?:y|ies)|posts?|entr(?:y|ies)|transcripts?|logs?|receipts?|invoices?|articles?|episodes?|memor(?:y|ies)|"
+    r"news|versions?|drafts?|cop(?:y|ies)|posts?|entr(?:y|ies)|transcripts?|logs?|receipts?|invoices?|statistics|stats|sales|figures|numbers|orders|expenses|purchases|articles?|episodes?|memor(?:y|ies)|"
     r"decisions?|discussions?|meetings?|conversations?|chats?|calls?|ones?|those|that)\s+$",
     re.IGNORECASE,
 )
@@ -97,7 +111,9 @@ def time_expressions(
     anything else that needs no reference, resolves without one, in UTC. Never raises for any text; linear in its length.
     """
     now = None if reference is None else reference.local().replace(tzinfo=None)
-    calendar = _Calendar(zone=UTC if reference is None else reference.tz(), now=now, lean=lean, reference=reference, text=text)
+    calendar = _Calendar(
+        zone=UTC if reference is None else reference.tz(), now=now, lean=lean, reference=reference, text=text
+    )
     found: list[TimeExpression] = []
     text = narrow(text)
     dates = atoms(text, now)
@@ -117,12 +133,16 @@ def _next(
     date, (start, end) = dates[place], dates[place].span
     lead = _BEFORE.search(text, max(lower, start - _REACH), start)
     follower = dates[place + 1] if place + 1 < len(dates) else None
-    if follower and _parted(text, start, end, follower, lower) and (lead or not (date.days.weak and follower.days.weak)):
+    if (
+        follower
+        and _parted(text, start, end, follower, lower)
+        and (lead or not (date.days.weak and follower.days.weak))
+    ):
         days = calendar.pair(date.days, follower.days)
         if days is not None:
             return calendar.between(text, lead, (start, follower.span[1]), days), 2
-    if date.days.unit == "day" and not date.hours and date.days.readings:
-        days, span = _partial(text, date, lower)
+    if date.days.unit in ("day", "month") and not date.hours and date.days.readings:
+        days, span = _partial(text, date, lower) if date.days.unit == "day" else _in_month(text, date, lower)
         if days is not None:
             return calendar.between(text, None, span, days), 1
     if calendar.now and (until := _TO_NOW.match(text, end)):
@@ -149,7 +169,11 @@ def _partial(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int,
     before = _FROM_DAY.search(text, max(lower, start - _REACH), start)
     behind = None if before else _TO_DAY.match(text, end)
     match = before or behind
-    if match is None or (re.search(r"and", match[0]) and not (before and before["lead"]) and not _BOTH.search(text, max(lower, start - _REACH), start)):
+    if match is None or (
+        re.search(r"and", match[0])
+        and not (before and before["lead"])
+        and not _BOTH.search(text, max(lower, start - _REACH), start)
+    ):
         return None, date.span
     day, readings = number(match["day"]), []
     for first, last in date.days.readings:
@@ -164,6 +188,30 @@ def _partial(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int,
         return None, date.span
     span = (before.start(), end) if before else (start, match.end())
     return replace(date.days, readings=tuple(readings)), span
+
+
+def _in_month(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int, int]]:
+    """Days of a month that is named beside them: 'from 4 to 22 this month', 'November between 19 and 20'."""
+    start, end = date.span
+    before = _OF_MONTH.search(text, max(lower, start - 2 * _REACH), start)
+    match = before or _IN_MONTH.match(text, end)
+    if match is None or (before and re.search(r"and", before[0]) and not before["lead"]):
+        return None, date.span
+    readings = []
+    for first, _ in date.days.readings:
+        try:
+            ends = (
+                date_of(first.year, first.month, number(match["day"]))[0],
+                date_of(first.year, first.month, number(match["last"]))[1],
+            )
+        except ValueError:
+            continue
+        if ends[1] - ends[0] > DAY:
+            readings.append(ends)
+    if not readings:
+        return None, date.span
+    span = (before.start(), end) if before else (start, match.end())
+    return Days(readings=tuple(readings), unit="day", ambiguous=date.days.ambiguous), span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,11 +230,21 @@ class _Calendar:
         word = (lead.lastgroup if lead else None) or "during"
         if trail:
             word = trail.lastgroup or word
+        if date.days.closed and word == "from":
+            word = "during"
         if date.bound:
             word = date.bound
-        if word == "from" and lead and lead["from"] and lead["from"].lower() == "from" and _THING.search(text, max(0, lead.start() - _REACH), lead.start()):
+        if (
+            word == "from"
+            and lead
+            and lead["from"]
+            and lead["from"].lower() == "from"
+            and _THING.search(text, max(0, lead.start() - _REACH), lead.start())
+        ):
             word = "during"
-        way = {"from": self.lean or "past", "after": self.lean, "until": "future", "before": "future"}.get(word, self.lean)
+        way = {"from": self.lean or "past", "after": self.lean, "until": "future", "before": "future"}.get(
+            word, self.lean
+        )
         if word == "from" and _COMING.search(text, lead.start() if lead else date.span[0], date.span[0]):
             way = self.lean
         chosen, ambiguous = self._choose(date.days, way)
@@ -194,9 +252,7 @@ class _Calendar:
         place = (lead.start() if lead else date.span[0], trail.end() if trail else date.span[1])
         return self._expression(text, place, date.days, chosen, others, ambiguous, word)
 
-    def between(
-        self, text: str, lead: re.Match[str] | None, span: tuple[int, int], days: Days
-    ) -> TimeExpression:
+    def between(self, text: str, lead: re.Match[str] | None, span: tuple[int, int], days: Days) -> TimeExpression:
         """'from 1 July to 5 July', 从…到…: both ends, the last day included."""
         trail = _AFTER.match(text, span[1]) or _HAN_BOTH.match(text, span[1])
         chosen, ambiguous = self._choose(days, self.lean)
@@ -229,7 +285,9 @@ class _Calendar:
         elif last.within:
             found += [(start, end) for start, _ in first.readings for end in self._after(last, start)]
         elif last.weekday is not None:
-            found += [(start, start + (((last.weekday - start.weekday()) % 7 or 7) + 1) * DAY) for start, _ in first.readings]
+            found += [
+                (start, start + (((last.weekday - start.weekday()) % 7 or 7) + 1) * DAY) for start, _ in first.readings
+            ]
         else:
             found += [(start, end) for start, _ in first.readings for _, end in last.readings]
         kept = tuple(dict.fromkeys(sorted(item for item in found if item[0] < item[1])))

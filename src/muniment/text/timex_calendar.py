@@ -37,7 +37,8 @@ class Days:
 
     `ambiguous`: people differ on what the words mean. `first` is the reading that is meant where nothing tells, `unit` how
     fine the words are, `within` what they name in a given year, `weekday` set for a bare day of the week, `month_day`
-    for a bare day of the month, `part` for the part of the day that the words hold ('tonight'). `weak` words are a
+    for a bare day of the month, `part` for the part of the day that the words hold ('tonight'), `closed` where they
+    name both ends. `weak` words are a
     date only beside another, or behind a preposition.
     """
 
@@ -49,6 +50,7 @@ class Days:
     weekday: int | None = None
     month_day: int | None = None
     part: str | None = None
+    closed: bool = False
     weak: bool = False
 
     def named(self, year: int) -> Days:
@@ -128,7 +130,9 @@ def unit_at(now: datetime, unit: Unit, by: int) -> Stretch:
     """The calendar unit `by` units from that of `now`: weeks of Monday, weekends of Saturday, decades of years in 0."""
     today = midnight(now)
     if unit in ("minute", "hour"):
-        start = now.replace(second=0, microsecond=0) if unit == "minute" else now.replace(minute=0, second=0, microsecond=0)
+        start = (
+            now.replace(second=0, microsecond=0) if unit == "minute" else now.replace(minute=0, second=0, microsecond=0)
+        )
         return moved(start, unit, by), moved(start, unit, by + 1)
     if unit == "day":
         return day_of(today + by * DAY)
@@ -180,8 +184,9 @@ def nth_weekday(stretch: Stretch, weekday: int, nth: int) -> Stretch:
 
 def nth_unit(stretch: Stretch, unit: Unit, nth: int, count: int = 1) -> Stretch:
     """`count` units from the nth on within a stretch; -1 counts from its end. Raises `ValueError` beyond it."""
-    if unit == "week" and count == 1:
-        return nth_week(stretch, nth)
+    if unit == "week":
+        start = nth_week(stretch, nth)[0] - (count - 1) * WEEK * (nth < 0)
+        return start, start + count * WEEK
     start = moved(stretch[0], unit, nth - 1) if nth > 0 else moved(stretch[1], unit, nth - count + 1)
     end = moved(start, unit, count)
     if start < stretch[0] or end > stretch[1]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from muniment.text.amounts import han_number
+from muniment.text.timex_amounts import Amount, run, shifted
 from muniment.text.timex_calendar import (
     DAY,
     Days,
@@ -24,15 +25,14 @@ from muniment.text.timex_calendar import (
     midnight,
     months_from,
     nearest,
-    nth_unit,
-    nth_week,
     one,
     unit_at,
     weekday_of,
     year_of,
 )
+from muniment.text.timex_chinese_parts import HAN_UNITS, HAN_WEEK, edge_of, halved
 from muniment.text.timex_digits import Rule, quarter, rule
-from muniment.text.timex_english import Part, day_of_month, run, shifted
+from muniment.text.timex_english import day_of_month
 from muniment.text.timex_holidays import holidays, in_lunar_year
 from muniment.text.timex_spellings import HAN_DAY, HAN_MONTH, HAN_WEEKDAYS, HAN_YEAR, han_year, month_of, number, vague
 
@@ -44,16 +44,9 @@ _STEPS: Final = {
     "上上": -2, "上": -1, "这": 0, "這": 0, "本": 0, "今": 0, "当": 0, "下": 1, "下下": 2, "上上上": -3, "下下下": 3, "前": -2, "去": -1,
     "明": 1, "后": 2, "後": 2, "大前": -3, "大后": 3,
 }  # fmt: skip
-_UNITS: Final[dict[str, Unit]] = {
-    "天": "day", "日": "day", "周": "week", "週": "week", "星期": "week", "礼拜": "week", "禮拜": "week", "月": "month", "年": "year",
-    "周末": "weekend", "週末": "weekend", "季度": "quarter", "季": "quarter", "小时": "hour", "钟头": "hour", "分钟": "minute", "世纪": "century",
-    "年代": "decade",
-}  # fmt: skip
 _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 
-_WEEK = r"(?:周|週|星期|礼拜|禮拜)"
 _STEP = r"(?P<step>上上上|下下下|上上|下下|上|这|這|本|下)(?:一)?[个個]?"
-_NUM = r"(?:\d{1,3}|[一二两兩三四五六七八九十百]{1,4})"
 _COUNT = r"(?P<count>\d{1,3}|[一二两兩三四五六七八九十百]{1,4}|[几幾数半])"
 _LONG = r"(?P<unit>天|日|周|週|星期|礼拜|禮拜|季度|月|年|小时|钟头|分钟)"
 _LEFT = r"(?<![\d一二三四五六七八九十百第每])"
@@ -92,7 +85,7 @@ def _stepped(match: re.Match[str], now: datetime | None) -> Days:
     """上个月, 下下周, 去年, 本季度."""
     if now is None:
         return Days()
-    unit, by = _UNITS[match["unit"]], _STEPS[match["step"]]
+    unit, by = HAN_UNITS[match["unit"]], _STEPS[match["step"]]
     return one(unit_at(now, unit, by), unit, ambiguous=unit == "weekend" and now.weekday() > 4 and by != 0)
 
 
@@ -122,14 +115,19 @@ def _ago(match: re.Match[str], now: datetime | None) -> Days:
     """三天前, 两周后, 一年半以前, 半个月前; a vague count of months or years (几年前) names no time."""
     if now is None:
         return Days()
-    unit, word = _UNITS[match["unit"]], match["count"]
+    unit, word = HAN_UNITS[match["unit"]], match["count"]
     way = -1 if match["way"].endswith("前") else 1
     if vague(word):
         return shifted(day_of(now), [(3, unit, "few")], way, now) if unit in ("day", "week") else Days(ambiguous=True)
     half = word == "半" or bool(match.groupdict().get("half"))
-    amounts: list[tuple[int, Unit, str]] = [] if word == "半" else [(number(word), unit, word)]
+    amounts: list[Amount] = [] if word == "半" else [(number(word), unit, word)]
     if half:
-        amounts += {"year": [(6, "month", "6")], "month": [(15, "day", "15")], "day": [(12, "hour", "12")], "hour": [(30, "minute", "30")]}.get(unit, [])  # type: ignore[arg-type]
+        amounts += {
+            "year": [(6, "month", "6")],
+            "month": [(15, "day", "15")],
+            "day": [(12, "hour", "12")],
+            "hour": [(30, "minute", "30")],
+        }.get(unit, [])  # type: ignore[arg-type]
     return shifted(day_of(now), amounts, way, now)
 
 
@@ -137,7 +135,7 @@ def _run(match: re.Match[str], now: datetime | None) -> Days:
     """最近两周, 过去三天, 未来五年: up to today, or from tomorrow on."""
     if now is None:
         return Days()
-    unit, word = _UNITS[match["unit"]], match["count"]
+    unit, word = HAN_UNITS[match["unit"]], match["count"]
     way = -1 if match["way"] in ("最近", "过去", "近", "前", "此前", "过去的", "近来", "刚过去的", "上") else 1
     if word == "半":
         unit, word = ("month", "6") if unit == "year" else ("day", "15")
@@ -156,14 +154,24 @@ def _these_days(match: re.Match[str], now: datetime | None) -> Days:
     if way in ("前", "头"):
         return one((start - (5 if match["count"] in "几幾" else count) * DAY, start), "day", ambiguous=True)
     if way in ("过", "再过", "隔"):
-        return one((start + count * DAY, start + (count + (3 if match["count"] in "几幾" else 1)) * DAY), "day", ambiguous=match["count"] in "几幾")
+        return one(
+            (start + count * DAY, start + (count + (3 if match["count"] in "几幾" else 1)) * DAY),
+            "day",
+            ambiguous=match["count"] in "几幾",
+        )
     return one((start - (count - 1) * DAY, end), "day", ambiguous=True)
 
 
 def _half_year(match: re.Match[str], now: datetime | None) -> Days:
     half = 1 if match["half"] in "上前" else 2
-    return floating(lambda year: months_from(year, 6 * half - 5, 6), now, "half") if now is None else Days(
-        readings=(months_from(now.year, 6 * half - 5, 6),), unit="half", within=lambda year: months_from(year, 6 * half - 5, 6)
+    return (
+        floating(lambda year: months_from(year, 6 * half - 5, 6), now, "half")
+        if now is None
+        else Days(
+            readings=(months_from(now.year, 6 * half - 5, 6),),
+            unit="half",
+            within=lambda year: months_from(year, 6 * half - 5, 6),
+        )
     )
 
 
@@ -184,7 +192,13 @@ def _decade(match: re.Match[str], now: datetime | None) -> Days:
     if value % 10 or (value > 99 and century):
         raise ValueError(word)
     if value <= 99:
-        base = 100 * ((int(century) if century.isascii() else han_number(century) or 0) - 1) if century else 1900 if value > 20 else 2000
+        base = (
+            100 * ((int(century) if century.isascii() else han_number(century) or 0) - 1)
+            if century
+            else 1900
+            if value > 20
+            else 2000
+        )
         value += base
     return one(months_from(value, 1, 120), "decade", ambiguous=not century and value < 1000)
 
@@ -198,13 +212,17 @@ def _year_edge(match: re.Match[str], now: datetime | None) -> Days:
     """年底, 月初 without the year or month they belong to: of this one."""
     if now is None:
         return Days(ambiguous=True)
-    unit = _UNITS[match["unit"]]
-    return _edge_of(one(unit_at(now, unit, 0), unit), match["part"])
+    unit = HAN_UNITS[match["unit"]]
+    return edge_of(one(unit_at(now, unit, 0), unit), match["part"])
 
 
 def _named_week(match: re.Match[str], now: datetime | None) -> Days:
     week = number(match["week"])
-    return Days() if now is None else Days(readings=(iso_week(now.year, week),), unit="week", within=lambda year: iso_week(year, week))
+    return (
+        Days()
+        if now is None
+        else Days(readings=(iso_week(now.year, week),), unit="week", within=lambda year: iso_week(year, week))
+    )
 
 
 _ERAS: Final = {
@@ -221,6 +239,10 @@ def _era(match: re.Match[str], now: datetime | None) -> Days:
     return one(year_of(year) if month is None else months_from(year, month), "year" if month is None else "month")
 
 
+def _this_half_month(match: re.Match[str], now: datetime | None) -> Days:
+    return one(halved(unit_at(now, "month", 0), match["half"]), "week") if now else Days()
+
+
 RULES: Final[tuple[Rule, ...]] = (
     rule(rf"(?P<era>{'|'.join(_ERAS)})(?P<count>元|\d{{1,2}}|[一二三四五六七八九十]{{1,3}})年(?:{HAN_MONTH})?", _era),
     rule(
@@ -228,38 +250,76 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<lunarmonth>正|腊|臘|冬|十[一二]?|[一二三四五六七八九]|\d{1,2})月(?P<lunarday>初[一二三四五六七八九十]|[二廿]?十[一二三四五六七八九]?|廿[一二三四五六七八九]|三十|卅|\d{1,2})[日号]?",
         lambda m, now: _lunar_any(m, now),
     ),
-    rule(rf"(?<![\d〇零一二三四五六七八九十.]){HAN_YEAR}\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?![前后後级代]|之?内|以[前后来内]|[半多]|级|[来间]|龄)", _dated),
-    rule(rf"(?<![\d〇零一二三四五六七八九十.])(?P<year>(?:1[0-9]|20)\d\d|[一二][〇零○一二三四五六七八九]{{3}})\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?!代)", _dated),
+    rule(
+        rf"(?<![\d〇零一二三四五六七八九十.]){HAN_YEAR}\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?![前后後级代]|之?内|以[前后来内]|[半多]|级|[来间]|龄)",
+        _dated,
+    ),
+    rule(
+        rf"(?<![\d〇零一二三四五六七八九十.])(?P<year>(?:1[0-9]|20)\d\d|[一二][〇零○一二三四五六七八九]{{3}})\s?年(?:\s?{HAN_MONTH}(?:份|\s?{HAN_DAY})?)?(?!代)",
+        _dated,
+    ),
     rule(rf"(?<![\d个個第一二三四五六七八九十]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated),
-    rule(rf"(?<![\d个個第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[到至~—–-])", _dated),
+    rule(
+        r"(?<![\d个個第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[到至~—–-])",
+        _dated,
+    ),
     rule(rf"(?<![\d.月/年一二三四五六七八九十第-]){HAN_DAY}(?![\d线楼门机院店铺公桌位文元])(?<!日)", _day_only),
-    rule(rf"(?<![\d.月/年一二三四五六七八九十第-])(?P<day>3[01]|[12]\d|[1-9]|二?十[一二三四五六七八九]?|三十一?)日(?!元|语|游|谈|内|后|前|文|本|志|常|程|记|均)", _day_only),
-    rule(r"(?P<name>大前天|大[后後]天|前天|前日|昨天|昨日|昨儿|今天|今日|今儿|明天|明日|明儿|(?<!以)(?<!然)(?<!最)[后後]天)(?!性)", _offset),
+    rule(
+        r"(?<![\d.月/年一二三四五六七八九十第-])(?P<day>3[01]|[12]\d|[1-9]|二?十[一二三四五六七八九]?|三十一?)日(?!元|语|游|谈|内|后|前|文|本|志|常|程|记|均)",
+        _day_only,
+    ),
+    rule(
+        r"(?P<name>大前天|大[后後]天|前天|前日|昨天|昨日|昨儿|今天|今日|今儿|明天|明日|明儿|(?<!以)(?<!然)(?<!最)[后後]天)(?!性)",
+        _offset,
+    ),
     rule(r"(?P<name>[昨今明])(?=[早晚晨夜](?!报|年))", _offset),
-    rule(r"(?<![多往每过以之从])(?P<step>大前|前|去|今|明|[后後])(?P<unit>年)(?![轻纪龄级糕货夜]|\s?[\d一二三四五六七八九十百]{1,4}\s?(?:[多来]?周?岁|级|班|公斤|斤|多岁))", _stepped),
-    rule(rf"{_STEP}{_WEEK}(?P<weekday>[一二三四五六日天1-7])(?!次)", _weekday),
-    rule(rf"(?<![上下这這本每一两几个個\d天第])(?P<step>){_WEEK}(?P<weekday>[一二三四五六日天])(?![到至]?\d)(?!都|次)", _weekday),
-    rule(rf"{_STEP}(?P<unit>周末|週末|{_WEEK[3:-1]}|季度|月|世纪|年代)(?![饼球薪供]|[一二三四五六日天])", _stepped),
+    rule(
+        r"(?<![多往每过以之])(?<!从(?=前))(?P<step>大前|前|去|今|明|[后後])(?P<unit>年)(?![轻纪龄级糕货夜]|\s?[\d一二三四五六七八九十百]{1,4}\s?(?:[多来]?周?岁|级|班|公斤|斤|多岁))",
+        _stepped,
+    ),
+    rule(rf"{_STEP}{HAN_WEEK}(?P<weekday>[一二三四五六日天1-7])(?!次)", _weekday),
+    rule(
+        rf"(?<![上下这這本每一两几个個\d天第])(?P<step>){HAN_WEEK}(?P<weekday>[一二三四五六日天])(?![到至]?\d)(?!都|次)",
+        _weekday,
+    ),
+    rule(rf"{_STEP}(?P<unit>周末|週末|{HAN_WEEK[3:-1]}|季度|月|世纪|年代)(?![饼球薪供]|[一二三四五六日天])", _stepped),
     rule(r"(?P<step>[本])(?P<unit>年)(?!级)", _stepped),
     rule(r"(?P<step>上|下|这)[个個]半年", _half_stepped),
     rule(r"(?<![每个個双上下这本第])(?:周|週)末(?!都)", _weekend),
     rule(rf"{_LEFT}{_COUNT}\s?[个個]?(?P<half>)(?:多)?{_LONG}(?P<way>{_AGO}|{_LATER})", _ago),
     rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?P<half>半)(?P<way>{_AGO}|{_LATER})", _ago),
     rule(
-        rf"(?P<way>最近|过去|近|此前|未来|今后|接下来|往后)(?:的|这|这?过去)?{_COUNT}\s?[个個]?{_LONG}(?:之?内|以来|里)?", _run,
+        rf"(?P<way>最近|过去|近|此前|未来|今后|接下来|往后)(?:的|这|这?过去)?{_COUNT}\s?[个個]?{_LONG}(?:之?内|以来|里)?",
+        _run,
     ),
-    rule(rf"(?<![\d一二三四五六七八九十年月周的大])(?P<way>前|[后後])(?P<count>\d{{1,3}}|[一二两三四五六七八九十]{{1,3}})\s?[个個]?(?P<unit>年|周|星期|礼拜|月|小时|分钟)(?![级度])", _run),
-    rule(r"(?P<way>上)(?P<count>\d{1,3}|[两兩二三四五六七八九十几])\s?[个個]?(?P<unit>年|周|星期|礼拜|月|季度)(?!级)", _run),
+    rule(
+        r"(?<![\d一二三四五六七八九十年月周的大])(?P<way>前|[后後])(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,3})\s?[个個]?(?P<unit>年|周|星期|礼拜|月|小时|分钟)(?![级度])",
+        _run,
+    ),
+    rule(
+        r"(?P<way>上)(?P<count>\d{1,3}|[两兩二三四五六七八九十几])\s?[个個]?(?P<unit>年|周|星期|礼拜|月|季度)(?!级)",
+        _run,
+    ),
     rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?:之|以)内", lambda m, now: _within_run(m, now)),
     rule(r"(?<![以之年月的大])(?P<way>这|這|前|头|近|最近|再过|过|隔)(?P<count>[几幾两兩三])天(?!就)", _these_days),
     rule(r"(?P<half>[上下])半年", _half_year),
+    rule(r"(?P<half>[上下])半[个個]?月", _this_half_month),
     rule(r"(?:第)?(?P<nth>[一二三四1-4])季度?(?!报)(?<=度)", _quarter),
     rule(r"(?<!\d)Q(?P<nth>[1-4])(?!\w)", _quarter),
     rule(r"(?<=[年个個])(?P<season>[春夏秋冬])[天季]", _season),
-    rule(r"(?:(?P<century>\d{1,2}|[一二三四五六七八九十]{1,3})世纪)?(?<![\d])(?P<tens>\d0|(?:1[0-9]|20)\d0|[二三四五六七八九]十)年代", _decade),
-    rule(r"(?<![\d一二三四五六七八九十半个個])(?P<nth>\d{1,2}|[一二三四五六七八九十]{1,3})世纪(?!\d|[二三四五六七八九]十年代)", _century),
-    rule(r"(?<![\d一二三四五六七八九十〇零去今明前后後两几多整每同当半份个個这本上下])(?P<unit>年|月)(?P<part>[底末初尾]|中旬?(?!秋)|上旬|下旬)(?!\w?奖|级)", _year_edge),
-    rule(rf"第(?P<week>[1-5]?\d)[周週](?!末)", _named_week),
+    rule(
+        r"(?:(?P<century>\d{1,2}|[一二三四五六七八九十]{1,3})世纪)?(?<![\d])(?P<tens>\d0|(?:1[0-9]|20)\d0|[二三四五六七八九]十)年代",
+        _decade,
+    ),
+    rule(
+        r"(?<![\d一二三四五六七八九十半个個])(?P<nth>\d{1,2}|[一二三四五六七八九十]{1,3})世纪(?!\d|[二三四五六七八九]十年代)",
+        _century,
+    ),
+    rule(
+        r"(?<![\d一二三四五六七八九十〇零去今明前后後两几多整每同当半份个個这本上下])(?P<unit>年|月)(?P<part>[底末初尾]|中旬?(?!秋)|上旬|下旬)(?!\w?奖|级)",
+        _year_edge,
+    ),
+    rule(r"第(?P<week>[1-5]?\d)[周週](?!末)", _named_week),
     holidays("chinese"),
 )
 
@@ -276,67 +336,4 @@ def _lunar_any(match: re.Match[str], now: datetime | None) -> Days:
 def _within_run(match: re.Match[str], now: datetime | None) -> Days:
     if now is None:
         return Days()
-    return run(number(match["count"]), _UNITS[match["unit"]], 1, now, ambiguous=True, today=True)
-
-
-def _edge_of(days: Days, part: str) -> Days:
-    """初, 中, 底 and the three 旬 of a month, year or week: a month's thirds, a year's first and last month; vague but for 旬."""
-    found = []
-    for start, end in days.readings:
-        if days.unit == "month":
-            cuts = (start, start + 10 * DAY, start + 20 * DAY, end)
-        elif days.unit == "year":
-            cuts = (start, months_from(start.year, 2)[0], months_from(start.year, 12)[0], end)
-            if part.startswith("中"):
-                cuts = (start, months_from(start.year, 5)[0], months_from(start.year, 9)[0], end)
-        else:
-            third = (end - start) / 3
-            cuts = (start, midnight(start + third), midnight(end - third), end)
-        place = 0 if part[0] in "初上" else 1 if part[0] == "中" else 2
-        stretch = (cuts[place], cuts[place + 1])
-        if part in ("底", "末", "尾") and days.unit == "month":
-            stretch = (end - 10 * DAY, end)
-        found.append(stretch)
-    return Days(readings=tuple(found), unit=days.unit, ambiguous=not part.endswith("旬"), first=days.first)
-
-
-def _edge(match: re.Match[str], days: Days, now: datetime | None) -> Days:
-    if days.unit not in ("month", "year", "decade", "century", "week"):
-        raise ValueError("no part of it")
-    return _edge_of(days, match["part"])
-
-
-def _nth(match: re.Match[str], days: Days, now: datetime | None) -> Days:
-    """十月的第一周, 明年第九个月, 去年的前10天, 最后一周."""
-    unit = _UNITS[match["unit"]]
-    way = match["way"]
-    size = number(match["n"]) if match["n"] else 1
-    nth, count = (size, 1) if way == "第" else (1, size) if way == "前" else (-1, size)
-    found = [nth_week(item, nth) if unit == "week" and count == 1 else nth_unit(item, unit, nth, count) for item in days.readings]
-    return Days(readings=tuple(found), unit=unit, first=days.first)
-
-
-def _day_in(match: re.Match[str], days: Days, now: datetime | None) -> Days:
-    """上个月15号."""
-    if days.unit != "month":
-        raise ValueError("no day of it")
-    day = number(match["day"])
-    return Days(readings=tuple(nth_unit(item, "day", day) for item in days.readings), unit="day", first=days.first)
-
-
-def _month_in(match: re.Match[str], days: Days, now: datetime | None) -> Days:
-    """去年本月: the month it is said in, in another year."""
-    if now is None or days.unit != "year":
-        raise ValueError("no month of it")
-    return Days(readings=tuple(months_from(start.year, now.month) for start, _ in days.readings), unit="month")
-
-
-AFTER: Final[tuple[Part, ...]] = tuple(
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (r"份?(?:的)?(?P<part>上旬|中旬|下旬|[底末初尾](?!中|级)|中(?:期)?(?=$|[^\u4e00-\u9fff])|中期|初期|末期)", _edge),
-        (rf"的?(?P<way>第|前|最后|后)(?P<n>{_NUM})?\s?[个個]?(?P<unit>天|周|週|星期|礼拜|月|季度|年)(?!前|后)", _nth),
-        (rf"的?{HAN_DAY}", _day_in),
-        (r"的?[本这]个?月", _month_in),
-    )
-)
+    return run(number(match["count"]), HAN_UNITS[match["unit"]], 1, now, ambiguous=True, today=True)

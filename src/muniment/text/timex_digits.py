@@ -41,7 +41,9 @@ def _month_day(match: re.Match[str], now: datetime | None) -> Days:
     first, second = int(match["first"]), int(match["second"])
     month, day = (second, first) if first > 12 else (first, second)
     date_of(2024, month, day)
-    return floating(lambda year: date_of(year, month, day), now, "day", ambiguous=first <= 12 and second <= 12 and first != second)
+    return floating(
+        lambda year: date_of(year, month, day), now, "day", ambiguous=first <= 12 and second <= 12 and first != second
+    )
 
 
 def _month(match: re.Match[str], now: datetime | None) -> Days:
@@ -58,7 +60,7 @@ def _years(match: re.Match[str], now: datetime | None) -> Days:
     first, last = int(match["first"]), int(match["last"])
     if last <= first:
         raise ValueError("not in order")
-    return one(months_from(first, 1, 12 * (last - first + 1)), "year")
+    return Days(readings=(months_from(first, 1, 12 * (last - first + 1)),), unit="year", closed=True)
 
 
 def _half(match: re.Match[str], now: datetime | None) -> Days:
@@ -84,18 +86,36 @@ _M, _D = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 RULES: Final[tuple[Rule, ...]] = (
     rule(rf"(?<![\d.])(?<!\d-)(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?!\d|-\d)(?!\.\d)", _whole),
     rule(rf"(?<![\d.]){_YEAR}\s{_M}\s{_D}(?!\d)", _whole),
-    rule(r"(?<![\w.])(?<!\w-)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\w)(?!-\w)(?!\.\d)", _whole),
+    rule(
+        r"(?<![A-Za-z0-9_.])(?<![A-Za-z0-9_]-)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![A-Za-z0-9_])(?!-[A-Za-z0-9_])(?!\.\d)",
+        _whole,
+    ),
     rule(rf"(?<![\d.]){_D}\.{_M}\.{_YEAR}(?!\d)", _whole),
-    rule(rf"(?:(?<![\d/.-])|(?<=/\d{{4}}-))(?P<first>\d{{1,2}})([-/])(?P<second>\d{{1,2}})\2(?P<year>(?:19|20)\d\d)(?![\d/])", _slashed),
-    rule(r"(?<![\w/.,-])(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>\d\d)(?![\w/-])", _slashed),
-    rule(r"(?<![\w/.,$%:-])(?!24/7|1/[2-9]\s(?:of|cup|the))(?P<first>0?[1-9]|[12]\d|3[01])/(?P<second>0?[1-9]|[12]\d|3[01])(?![\w/%])(?!\.\d)", _month_day),
+    rule(
+        r"(?:(?<![\d/.-])|(?<=/\d{4}-)|(?<=\d/\d-)|(?<=\d/\d\d-))(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>(?:19|20)\d\d)(?![\d/])",
+        _slashed,
+    ),
+    rule(
+        r"(?<![A-Za-z0-9_/.,-])(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>\d\d)(?![A-Za-z0-9_/-])", _slashed
+    ),
+    rule(
+        r"(?<![A-Za-z0-9_/.,$%:-])(?!24/7|1/[2-9]\s(?:of|cup|the))(?P<first>0?[1-9]|[12]\d|3[01])/(?P<second>0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9_/%])(?!\.\d)",
+        _month_day,
+    ),
     rule(rf"(?<![\d.-]){_YEAR}-(?P<month>0[1-9]|1[0-2])(?![\d-])", _month),
-    rule(rf"(?<![\w./-]){_YEAR}/(?P<month>1[0-2]|0[1-9])(?![\w/.-])", _month),
-    rule(rf"(?<![\w./-])(?P<month>1[0-2]|0?[1-9])[/-](?P<year>(?:19|20)\d\d)(?![\w/.-])", _month),
-    rule(r"(?<![\w$€£¥.,/-])(?P<first>(?:1[5-9]|20)\d\d)\s?[-–—~]\s?(?P<last>(?:1[5-9]|20)\d\d)(?:\s?年|(?![\w年-]))(?![.,]\d)", _years),
-    rule(rf"(?<![\w-]){_YEAR}-?W(?P<week>[0-5]\d)(?![\w-])", _week),
-    rule(rf"(?<!\w){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![\w])", _quarter),
-    rule(rf"(?<!\w)Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter),
-    rule(rf"(?<!\w){_YEAR}\s?[-/]?\s?H(?P<half>[12])(?!\w)", _half),
-    rule(rf"(?<!\w)H(?P<half>[12])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _half),
+    rule(rf"(?<![A-Za-z0-9_./-]){_YEAR}/(?P<month>1[0-2]|0[1-9])(?![A-Za-z0-9_/.-])", _month),
+    rule(r"(?<![A-Za-z0-9_./-])(?P<month>1[0-2]|0?[1-9])\s?[/-]\s?(?P<year>(?:19|20)\d\d)(?![A-Za-z0-9_/.-])", _month),
+    rule(
+        r"(?<![A-Za-z0-9_$€£¥.,/-])(?P<first>(?:1[5-9]|20)\d\d)\s?[-–—~]\s?(?P<last>(?:1[5-9]|20)\d\d)(?:\s?年|(?![A-Za-z0-9_年-]))(?![.,]\d)",
+        _years,
+    ),
+    rule(rf"(?<![A-Za-z0-9_-]){_YEAR}-?W(?P<week>[0-5]\d)(?![A-Za-z0-9_-])", _week),
+    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![A-Za-z0-9_])", _quarter),
+    rule(rf"(?<![A-Za-z0-9_])Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter),
+    rule(
+        rf"(?:[<>]\s?=?|=|≥|≤)\s*(?P<date>{_YEAR})(?![A-Za-z0-9_%.,-])",
+        lambda m, now: one(months_from(int(m["year"]), 1, 12), "year"),
+    ),
+    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?H(?P<half>[12])(?![A-Za-z0-9_])", _half),
+    rule(rf"(?<![A-Za-z0-9_])H(?P<half>[12])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _half),
 )

@@ -13,7 +13,17 @@ from functools import cache
 from typing import Final, Literal
 
 from muniment.text.lexicon import lexicon
-from muniment.text.timex_calendar import Days, Stretch, Within, date_of, day_of, easter, floating, months_from, nth_weekday
+from muniment.text.timex_calendar import (
+    Days,
+    Stretch,
+    Within,
+    date_of,
+    day_of,
+    easter,
+    floating,
+    months_from,
+    nth_weekday,
+)
 from muniment.text.timex_digits import Rule, rule
 from muniment.text.timex_spellings import WEEKDAYS
 
@@ -25,7 +35,7 @@ _LUNAR_MONTHS: Final = {name: place for place, name in enumerate("正二三四�
 def holidays(tongue: Literal["english", "chinese"]) -> Rule:
     """The rule for the days with a name in that language."""
     days = [
-        (_within(way, key), "|".join(names).replace(" ", r"\s+"))
+        (_within(way, key), "|".join(names).replace(" ?", r"\s?").replace(" ", r"\s+"))
         for way, days in lexicon("holidays")[tongue].items()
         for key, names in days.items()
     ]
@@ -39,12 +49,28 @@ def holidays(tongue: Literal["english", "chinese"]) -> Rule:
 
 def _within(way: str, key: str) -> Within:
     if way == "nth":
-        month, weekday, nth = key.split("-", 2)
-        return lambda year: nth_weekday(months_from(year, int(month)), WEEKDAYS[weekday], int(nth))
+        month, weekday, nth = key.partition("+")[0].split("-", 2)
+        later = timedelta(days=int(key.partition("+")[2] or 0))
+
+        def behind(year: int) -> Stretch:
+            start, end = nth_weekday(months_from(year, int(month)), WEEKDAYS[weekday], int(nth))
+            return start + later, end + later
+
+        return behind
+    if way == "term":
+        return lambda year: date_of(year, 4, _clear_and_bright(year))
     if way == "easter":
         return lambda year: day_of(easter(year) + timedelta(days=int(key)))
     month, day = (int(part) for part in key.split("-"))
     return (lambda year: lunar_day(year, month, day)) if way == "lunar" else (lambda year: date_of(year, month, day))
+
+
+def _clear_and_bright(year: int) -> int:
+    """The April day of 清明 by the usual mean formula, right for 1901 to 2099. Raises `ValueError` outside."""
+    if not 1901 <= year <= 2099:
+        raise ValueError("no formula for that year")
+    past = year % 100
+    return int(past * 0.2422 + (5.59 if year < 2000 else 4.81)) - past // 4
 
 
 @cache
@@ -86,5 +112,3 @@ def in_lunar_year(word: str, day: int, now: datetime | None, year: int | None, l
         return lunar_day(named, month, day, leap=leap)
 
     return floating(within, now, "day") if year is None else Days(readings=(within(year),))
-
-

@@ -7,7 +7,7 @@ day (`timex`); stamps that stand alone (`clock_times`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -35,12 +35,14 @@ _CLOCK = (
     + NUMBER_WORD
     + r"))(?:\s?(?P<ap{n}>[ap])\.?\s?(?:m\b\.?|(?![a-z]))|\s?(?P<oc{n}>o'?clock))?"
 )
+_MINUTE_WORDS = NUMBER_WORD
 _NOON = r"(?P<noon>noon|midday|midnight)"
 _IN_PART = r"(?:\s+in\s+the\s+(?P<in>morning|afternoon|evening)|\s+at\s+(?P<atnight>night))?"
 _ZONE = r"(?:\s+(?:[ECMP][SD]?T|GMT|UTC|CET|CEST|AEST|AEDT|SGT|IST|BST|(?:eastern|pacific|central|mountain)(?:\s+time)?)\b)?"
 
 ENGLISH_CLOCK: Final = re.compile(
-    rf"(?<![\w/-])(?<!\d[.,:])(?:{_NOON}|{_CLOCK.format(n=1)}){_IN_PART}(?![\w/%])(?![.:,]\d){_ZONE}", re.IGNORECASE
+    rf"(?:(?<![\w/-])|(?<=\dT))(?<!\d[.,:])(?:{_NOON}|(?:(?P<past>half|(?:a\s+)?quarter|{NUMBER_WORD}(?:\s+minutes)?|\d\d?\s+minutes)\s+(?P<side>past|to)\s+)?{_CLOCK.format(n=1)}(?:[\s-](?P<wm>{_MINUTE_WORDS})(?![\w-]))?){_IN_PART}(?![\w/%])(?![.:,]\d){_ZONE}",
+    re.IGNORECASE,
 )
 ENGLISH_SPAN: Final = re.compile(
     rf"(?<![\w/-])(?:from\s+|between\s+)?{_CLOCK.format(n=1)}\s*(?:-|–|—|to|until|till|and|through)\s*{_CLOCK.format(n=2)}{_IN_PART}(?![\w/%]|[-.:]\d){_ZONE}",
@@ -58,7 +60,10 @@ _ZH_CLOCK = (
 )
 CHINESE_CLOCK: Final = re.compile(_ZH_CLOCK.format(n=1) + r"(?:左右|前后)?")
 CHINESE_SPAN: Final = re.compile(
-    r"(?:从)?" + _ZH_CLOCK.format(n=1) + r"\s?(?:到|至|-|–|—|~)\s?" + _ZH_CLOCK.format(n=2).replace(r"[点點时時]", r"[点點时時]")
+    r"(?:从)?"
+    + _ZH_CLOCK.format(n=1)
+    + r"\s?(?:到|至|-|–|—|~)\s?"
+    + _ZH_CLOCK.format(n=2).replace(r"[点點时時]", r"[点點时時]")
 )
 CHINESE_PART: Final = re.compile(_ZH_PART.format(n=""))
 
@@ -87,13 +92,21 @@ def english_clock(match: re.Match[str], day_part: str | None = None) -> Hours | 
     if match.groupdict().get("noon"):
         hour = 12 if match["noon"].lower() != "midnight" else 0
         return Hours(start=hour * _HOUR, end=hour * _HOUR + timedelta(minutes=1))
-    return _instant(match, "1", (match["in"] or ("night" if match["atnight"] else None) or day_part))
+    hours = _instant(match, "1", (match["in"] or ("night" if match["atnight"] else None) or day_part))
+    groups = match.groupdict()
+    if hours is None or not (groups.get("past") or groups.get("wm")):
+        return hours
+    said = (groups.get("past") or groups.get("wm") or "").lower().removesuffix("minutes").strip()
+    minutes = 30 if said == "half" else 15 if said.endswith("quarter") else number(said)
+    shift = timedelta(minutes=-minutes if (groups.get("side") or "").lower() == "to" else minutes)
+    return replace(hours, start=hours.start + shift, end=hours.end + shift)
 
 
 def is_certain(match: re.Match[str]) -> bool:
-    """Whether a clock time tells itself that it is one, without 'at' before it."""
+    """Whether a match of `ENGLISH_CLOCK` tells itself that it is a time, without 'at' before it."""
     groups = match.groupdict()
-    return bool(groups.get("noon") or groups.get("ap1") or groups.get("oc1") or (groups.get("m1") and ":" in match[0]) or groups.get("in") or groups.get("atnight"))
+    told = ("noon", "ap1", "oc1", "in", "atnight", "past")
+    return any(groups.get(name) for name in told) or bool(groups.get("m1") and ":" in match[0])
 
 
 def _instant(match: re.Match[str], n: str, part: str | None, ap: str | None = None) -> Hours | None:
@@ -166,8 +179,22 @@ def _han_instant(match: re.Match[str], n: str, part: str | None) -> Hours | None
         return None
     groups = match.groupdict()
     spelt = groups.get(f"zm{n}")
-    minute = 30 if groups.get(f"half{n}") else 15 if groups.get(f"quarter{n}") == "一" else 45 if groups.get(f"quarter{n}") else (
-        int(groups[f"m{n}"]) if groups.get(f"m{n}") else 0 if not spelt else int(spelt) if spelt.isascii() else number(spelt.removeprefix("零"))
+    minute = (
+        30
+        if groups.get(f"half{n}")
+        else 15
+        if groups.get(f"quarter{n}") == "一"
+        else 45
+        if groups.get(f"quarter{n}")
+        else (
+            int(groups[f"m{n}"])
+            if groups.get(f"m{n}")
+            else 0
+            if not spelt
+            else int(spelt)
+            if spelt.isascii()
+            else number(spelt.removeprefix("零"))
+        )
     )
     ambiguous = False
     if part:

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Final, cast
 
 from muniment.text.lexicon import lexicon
+from muniment.text.timex_amounts import shifted
 from muniment.text.timex_calendar import Days, Stretch, Unit, date_of, day_of, floating, months_from, one, unit_at
 from muniment.text.timex_digits import Rule, rule
-from muniment.text.timex_english import shifted
 
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "month", "year")
 
@@ -51,7 +51,11 @@ def _ago_rules(words: dict[str, list[str]]) -> tuple[Rule, ...]:
     def ago(match: re.Match[str], now: datetime | None) -> Days:
         unit = next(unit for unit in _UNITS if match[unit])
         said = match["count"].lower()
-        word = said if said.isdigit() else next(value for value, names in counts.items() if re.fullmatch("|".join(names), said))
+        word = (
+            said
+            if said.isdigit()
+            else next(value for value, names in counts.items() if re.fullmatch("|".join(names), said))
+        )
         return shifted(day_of(now), [(int(word) if word.isdigit() else 2, unit, word)], -1, now) if now else Days()
 
     return (

@@ -18,7 +18,9 @@ from typing import Final
 
 from muniment.text import timex_chinese, timex_digits, timex_english
 from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, weekday_of
+from muniment.text.timex_chinese_parts import AFTER
 from muniment.text.timex_digits import Rule
+from muniment.text.timex_english_parts import BEFORE
 from muniment.text.timex_hours import (
     CHINESE_CLOCK,
     CHINESE_PART,
@@ -32,18 +34,23 @@ from muniment.text.timex_hours import (
     english_clock,
     english_part,
     english_span,
+    is_certain,
     part_of_day,
 )
 from muniment.text.timex_other import other_rules
 
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[^\W\d_\u3400-\u9fff]")
-_OTHER: Final = re.compile(r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'|letzt|vor|hace|fa|ieri|gestern|heute|hoy|hier|ayer|oggi|domani|demain)|(?<=\w)\s+(?:de\s+)?\d{4}\b", re.IGNORECASE)
+_OTHER: Final = re.compile(
+    r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'|letzt|vor|hace|fa|ieri|gestern|heute|hoy|hier|ayer|oggi|domani|demain)|(?<=\w)\s+(?:de\s+)?\d{4}\b",
+    re.IGNORECASE,
+)
 _HINT: Final = re.compile(
     r"\d|[\u3400-\u9fff]|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|yesterday|yday|to|tmr|tomo|"
     r"today|tomorrow|last|past|previous|preceding|next|coming|upcoming|following|this|same|ago|day|night|week|fortnight|month|quarter|"
     r"year|decade|centur|season|spring|summer|fall|autumn|winter|easter|christmas|xmas|hallow|thanks|new\s|in|within|"
-    r"early|late|mid|end|eo|nineteen|twenty|eighteen|two|first|the)", re.IGNORECASE,
+    r"early|late|mid|end|eo|nineteen|twenty|eighteen|two|first|the)",
+    re.IGNORECASE,
 )
 _MOST: Final = 400
 """Dates of one text that are read; a text with more is a table."""
@@ -74,7 +81,12 @@ def atoms(text: str, now: datetime | None) -> list[Atom]:
 
 @cache
 def _tables() -> dict[str, tuple[Rule, ...]]:
-    return {"digits": timex_digits.RULES, "english": timex_english.RULES, "chinese": timex_chinese.RULES, "other": other_rules()}
+    return {
+        "digits": timex_digits.RULES,
+        "english": timex_english.RULES,
+        "chinese": timex_chinese.RULES,
+        "other": other_rules(),
+    }
 
 
 def _base(text: str, now: datetime | None, *, han: bool, latin: bool) -> Iterator[Atom]:
@@ -125,12 +137,12 @@ def _picked(text: str, atom: Atom, now: datetime | None, *, lower: int) -> Atom:
     """The date with the words before or behind it that pick a part of it ('the end of', 'the first week of', 初)."""
     for _ in range(3):
         start, end = atom.span
-        for pattern, read in timex_english.BEFORE:
+        for pattern, read in BEFORE:
             match = pattern.search(text, max(lower, start - _REACH), start)
             if match and (changed := _changed(read, match, atom.days, now)):
                 atom = replace(atom, span=(match.start(), end), days=changed)
                 break
-        for pattern, read in timex_chinese.AFTER:
+        for pattern, read in AFTER:
             match = pattern.match(text, atom.span[1])
             if match and match.end() > match.start() and (changed := _changed(read, match, atom.days, now)):
                 atom = replace(atom, span=(atom.span[0], match.end()), days=changed)
@@ -150,7 +162,9 @@ def _changed(
     return changed if changed.readings else None
 
 
-_GLUE: Final = re.compile(r"\s*(?:,\s*)?(?:(?:how\s+about\s+)?(?:on|of|in)\s+)?(?:the\s+)?|\s*[的，,(（]?\s*", re.IGNORECASE)
+_GLUE: Final = re.compile(
+    r"\s*(?:,\s*)?(?:(?:how\s+about\s+)?(?:on|of|in)\s+)?(?:the\s+)?|\s*[的，,(（]?\s*", re.IGNORECASE
+)
 
 
 def _joined(text: str, found: list[Atom], now: datetime | None) -> list[Atom]:
@@ -202,9 +216,15 @@ def _of_weekday(days: Days, weekday: int) -> Days:
 
 # --- times of day -------------------------------------------------------------------------------------------------------
 
-_AT: Final = re.compile(r"T(?=\d\d:)|\s*(?:[,，]\s*)?(?:@|(?:at|around|about|for|from|between|\-|大约|大概|约)\s*(?:about\s+|around\s+)?)?\s*(?:的)?", re.IGNORECASE)
+_AT: Final = re.compile(
+    r"T(?=\d\d:)|\s*(?:[,，]\s*)?(?:@|(?:at|around|about|for|from|between|\-|大约|大概|约)\s*(?:about\s+|around\s+)?)?\s*(?:的)?",
+    re.IGNORECASE,
+)
 _AT_SAID: Final = re.compile(r"\s*(?:[,，]\s*)?(?:@|(?:at|around|about|from|between)\s)", re.IGNORECASE)
-_BOUND: Final = re.compile(r"\s*(?:,\s*)?(?P<word>before|after|later\s+than|until|till|by|no\s+later\s+than)\s+(?:around\s+|about\s+)?", re.IGNORECASE)
+_BOUND: Final = re.compile(
+    r"\s*(?:,\s*)?(?P<word>before|after|later\s+than|until|till|by|no\s+later\s+than)\s+(?:around\s+|about\s+)?",
+    re.IGNORECASE,
+)
 _HALF_ENDS: Final = re.compile(r"\s*(?:$|[.,;!?)]|(?:to|and|or|until)\b)", re.IGNORECASE)
 _OF: Final = re.compile("的?")
 _ON: Final = re.compile(r"\s*,?\s*(?:(?:on|of|this|in)\s+)?(?:the\s+)?", re.IGNORECASE)
@@ -229,6 +249,15 @@ def _with_hours(text: str, atom: Atom, lower: int, upper: int, *, han: bool, lat
         match = ENGLISH_PART.match(text, _skip(_ON, text, place, upper), upper)
         if match is not None and (not match["half"] or _HALF_ENDS.match(text, match.end())):
             clock = _clock_behind(text, match.end(), upper, han=han, latin=latin, part=english_part_name(match))
+            if (
+                clock is None
+                and (
+                    before := _before_date(
+                        text, replace(atom, days=replace(days, part=english_part_name(match))), lower
+                    )
+                ).hours
+            ):
+                return replace(before, span=(before.span[0], match.end()))
             hours, end = clock[:2] if clock else (english_part(match), match.end())
             return _at(atom, hours, (atom.span[0], end), clock[2] if clock else None)
     if han:
@@ -260,7 +289,8 @@ def _skip(pattern: re.Pattern[str], text: str, start: int, upper: int) -> int:
     return match.end() if match else start
 
 
-def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, part: str | None
+def _clock_behind(
+    text: str, place: int, upper: int, *, han: bool, latin: bool, part: str | None
 ) -> tuple[Hours, int, str | None] | None:
     """The clock time or stretch of clock time that stands behind a date, where it ends, and the word that only bounds by it."""
     bound = _BOUND.match(text, place, upper) if latin else None
@@ -275,7 +305,7 @@ def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, 
         match = pattern.match(text, start, upper) if in_words else None
         if match is None:
             continue
-        if read is english_clock and not said and part is None and not _certain(match):
+        if read is english_clock and not said and part is None and not is_certain(match):
             continue
         try:
             hours = read(match, part)
@@ -283,13 +313,12 @@ def _clock_behind(text: str, place: int, upper: int, *, han: bool, latin: bool, 
             continue
         if hours:
             word = " ".join(bound["word"].lower().split()) if bound else None
-            return hours, match.end(), {"later than": "after", "till": "until", "by": "until", "no later than": "until"}.get(word or "", word)
+            return (
+                hours,
+                match.end(),
+                {"later than": "after", "till": "until", "by": "until", "no later than": "until"}.get(word or "", word),
+            )
     return None
-
-
-def _certain(match: re.Match[str]) -> bool:
-    groups = match.groupdict()
-    return bool(groups.get("noon") or groups.get("ap1") or groups.get("oc1") or (groups.get("m1") and ":" in match[0]))
 
 
 def _before_date(text: str, atom: Atom, lower: int) -> Atom:
@@ -301,7 +330,7 @@ def _before_date(text: str, atom: Atom, lower: int) -> Atom:
         for match in pattern.finditer(window):
             if not _ON.fullmatch(window, match.end()):
                 continue
-            if read is english_clock and not _certain(match) and not match["in"]:
+            if read is english_clock and not is_certain(match):
                 continue
             try:
                 hours = read(match, atom.days.part)
@@ -313,7 +342,12 @@ def _before_date(text: str, atom: Atom, lower: int) -> Atom:
         if best:
             return _at(atom, best[0], (best[1], atom.span[1]))
     for match in ENGLISH_PART.finditer(window):
-        if match["part"] and match.end() < len(window) and _ON.fullmatch(window, match.end()) and not match[0].lower().startswith("this"):
+        if (
+            match["part"]
+            and match.end() < len(window)
+            and _ON.fullmatch(window, match.end())
+            and not match[0].lower().startswith("this")
+        ):
             return _at(atom, english_part(match), (offset + match.start(), atom.span[1]))
     return atom
 
@@ -326,6 +360,14 @@ def _at(atom: Atom, hours: Hours, span: tuple[int, int], bound: str | None = Non
             readings.append((start + hours.start, start + hours.end))
         except OverflowError:
             continue
-    days = replace(atom.days, readings=tuple(readings), unit=unit, ambiguous=atom.days.ambiguous or hours.ambiguous, within=None, weekday=None, part=None, weak=False)
+    days = replace(
+        atom.days,
+        readings=tuple(readings),
+        unit=unit,
+        ambiguous=atom.days.ambiguous or hours.ambiguous,
+        within=None,
+        weekday=None,
+        part=None,
+        weak=False,
+    )
     return Atom(span=span, days=days, hours=True, bound=bound)
-
