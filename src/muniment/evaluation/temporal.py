@@ -40,7 +40,7 @@ _OTHER_QUESTIONS: Final = {
     "DateTimeModelSplitDateAndTime": "date and time of day parted on purpose",
 }
 _LUNAR: Final = re.compile(
-    "农历|阴历|正月|腊月|月初[一二三四五六七八九十]|中秋|端午|重阳|春节|除夕|元宵|七夕|中元|腊八"
+    "农历|阴历|大年|正月|腊月|月初[一二三四五六七八九十]|中秋|端午|重阳|春节|除夕|元宵|七夕|中元|腊八"
 )
 """Days of the Chinese calendar, which the reference reads as if its months were those of the common one."""
 _KANA: Final = re.compile("[\u3041-\u30ff]")

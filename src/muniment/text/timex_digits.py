@@ -22,6 +22,17 @@ def rule(pattern: str, read: Read) -> Rule:
     return re.compile(pattern, re.IGNORECASE), read
 
 
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+
+
+def _year_first(match: re.Match[str], now: datetime | None) -> Days:
+    """27-7-3 in Chinese, which writes the year first."""
+    if not _HAN.search(match.string):
+        raise ValueError("not Chinese")
+    year = short_year(int(match["year"]), now.year if now else None)
+    return one(date_of(year, int(match["month"]), int(match["day"])), "day", ambiguous=True)
+
+
 def _whole(match: re.Match[str], now: datetime | None) -> Days:
     return one(date_of(int(match["year"]), int(match["month"]), int(match["day"])), "day")
 
@@ -34,7 +45,8 @@ def _slashed(match: re.Match[str], now: datetime | None) -> Days:
         return one(date_of(year, *((second, first) if first > 12 else (first, second))), "day")
     both = date_of(year, first, second), date_of(year, second, first)
     ordered = tuple(sorted(both))
-    return Days(readings=ordered, ambiguous=True, first=ordered.index(both[0]))
+    # Chinese has no slashed order of its own; where a Chinese text is slashed, the day comes first.
+    return Days(readings=ordered, ambiguous=True, first=ordered.index(both[bool(_HAN.search(match.string))]))
 
 
 def _month_day(match: re.Match[str], now: datetime | None) -> Days:
@@ -84,6 +96,7 @@ _YEAR = r"(?P<year>(?:1[0-9]|2[01])\d\d)"
 _M, _D = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 
 RULES: Final[tuple[Rule, ...]] = (
+    rule(r"(?<![A-Za-z0-9_/.,-])(?P<year>\d\d)-(?P<month>1[0-2]|[1-9])-(?P<day>[1-9])(?![A-Za-z0-9_/-])", _year_first),
     rule(rf"(?<![\d.])(?<!\d-)(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?!\d|-\d)(?!\.\d)", _whole),
     rule(rf"(?<![\d.]){_YEAR}\s{_M}\s{_D}(?!\d)", _whole),
     rule(
