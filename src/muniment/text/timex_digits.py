@@ -14,12 +14,15 @@ from muniment.text.timex_calendar import Days, Stretch, date_of, floating, iso_w
 from muniment.text.timex_spellings import short_year
 
 Read = Callable[["re.Match[str]", datetime | None], Days]
-Rule = tuple["re.Pattern[str]", Read]
+Rule = tuple["re.Pattern[str]", Read, tuple[str, ...]]
 
 
-def rule(pattern: str, read: Read) -> Rule:
-    """A compiled pattern with its reading; the date is its group `date`, where it has one, else all of it."""
-    return re.compile(pattern, re.IGNORECASE), read
+def rule(pattern: str, read: Read, *cues: str) -> Rule:
+    """A compiled pattern with its reading; the date is its group `date`, where it has one, else all of it.
+
+    A text in small letters that holds none of the cues cannot match, and is spared the pattern.
+    """
+    return re.compile(pattern, re.IGNORECASE), read, cues
 
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
@@ -96,25 +99,22 @@ _YEAR = r"(?P<year>(?:1[0-9]|2[01])\d\d)"
 _M, _D = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 
 RULES: Final[tuple[Rule, ...]] = (
-    rule(r"(?<![A-Za-z0-9_/.,-])(?P<year>\d\d)-(?P<month>1[0-2]|[1-9])-(?P<day>[1-9])(?![A-Za-z0-9_/-])", _year_first),
-    rule(rf"(?<![\d.])(?<!\d-)(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?!\d|-\d)(?!\.\d)", _whole),
+    rule(r"(?<![A-Za-z0-9_/.,-])(?P<year>\d\d)-(?P<month>1[0-2]|[1-9])-(?P<day>[1-9])(?![A-Za-z0-9_/-])", _year_first, "-", "/"),
+    rule(rf"(?<![\d.])(?<!\d-)(?P<year>(?:0[0-9]|1[0-9]|2[01]|99)\d\d)([-/.]){_M}\2{_D}(?!\d|-\d)(?!\.\d)", _whole, "-", "/", "."),
     rule(rf"(?<![\d.]){_YEAR}\s{_M}\s{_D}(?!\d)", _whole),
     rule(
         r"(?<![A-Za-z0-9_.])(?<![A-Za-z0-9_]-)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?![A-Za-z0-9_])(?!-[A-Za-z0-9_])(?!\.\d)",
         _whole,
     ),
-    rule(rf"(?<![\d.]){_D}\.{_M}\.{_YEAR}(?!\d)", _whole),
+    rule(rf"(?<![\d.]){_D}\.{_M}\.{_YEAR}(?!\d)", _whole, "."),
     rule(
         r"(?:(?<![\d/.-])|(?<=/\d{4}-)|(?<=\d/\d-)|(?<=\d/\d\d-))(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>(?:19|20)\d\d)(?![\d/])",
-        _slashed,
-    ),
+        _slashed, "-", "/"),
     rule(
-        r"(?<![A-Za-z0-9_/.,-])(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>\d\d)(?![A-Za-z0-9_/-])", _slashed
-    ),
+        r"(?<![A-Za-z0-9_/.,-])(?P<first>\d{1,2})([-/])(?P<second>\d{1,2})\2(?P<year>\d\d)(?![A-Za-z0-9_/-])", _slashed, "-", "/"),
     rule(
         r"(?<![A-Za-z0-9_/.,$%:-])(?!24/7|1/[2-9]\s(?:of|cup|the))(?P<first>0?[1-9]|[12]\d|3[01])/(?P<second>0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9_/%])(?!\.\d)",
-        _month_day,
-    ),
+        _month_day, "/"),
     rule(rf"(?<![\d.-]){_YEAR}-(?P<month>0[1-9]|1[0-2])(?![\d-])", _month),
     rule(rf"(?<![A-Za-z0-9_./-]){_YEAR}/(?P<month>1[0-2]|0[1-9])(?![A-Za-z0-9_/.-])", _month),
     rule(r"(?<![A-Za-z0-9_./-])(?P<month>1[0-2]|0?[1-9])\s?[/-]\s?(?P<year>(?:19|20)\d\d)(?![A-Za-z0-9_/.-])", _month),
@@ -122,13 +122,12 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?<![A-Za-z0-9_$€£¥.,/-])(?P<first>(?:1[5-9]|20)\d\d)\s?[-–—~]\s?(?P<last>(?:1[5-9]|20)\d\d)(?:\s?年|(?![A-Za-z0-9_年-]))(?![.,]\d)",
         _years,
     ),
-    rule(rf"(?<![A-Za-z0-9_-]){_YEAR}-?W(?P<week>[0-5]\d)(?![A-Za-z0-9_-])", _week),
-    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![A-Za-z0-9_])", _quarter),
-    rule(rf"(?<![A-Za-z0-9_])Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter),
+    rule(rf"(?<![A-Za-z0-9_-]){_YEAR}-?W(?P<week>[0-5]\d)(?![A-Za-z0-9_-])", _week, "w"),
+    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![A-Za-z0-9_])", _quarter, "q"),
+    rule(rf"(?<![A-Za-z0-9_])Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter, "q"),
     rule(
         rf"(?:[<>]\s?=?|=|≥|≤)\s*(?P<date>{_YEAR})(?![A-Za-z0-9_%.,-])",
-        lambda m, now: one(months_from(int(m["year"]), 1, 12), "year"),
-    ),
-    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?H(?P<half>[12])(?![A-Za-z0-9_])", _half),
-    rule(rf"(?<![A-Za-z0-9_])H(?P<half>[12])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _half),
+        lambda m, now: one(months_from(int(m["year"]), 1, 12), "year"), "<", ">", "=", "≥", "≤"),
+    rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?H(?P<half>[12])(?![A-Za-z0-9_])", _half, "h"),
+    rule(rf"(?<![A-Za-z0-9_])H(?P<half>[12])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _half, "h"),
 )

@@ -26,7 +26,8 @@ from muniment.text.timex_calendar import (
 from muniment.text.timex_spellings import DAY as DAY_DIGITS
 from muniment.text.timex_spellings import NUMBER_WORD, ORDINAL_WORD, WEEKDAYS, number
 
-Part = tuple["re.Pattern[str]", Callable[["re.Match[str]", Days, datetime | None], Days]]
+Read = Callable[["re.Match[str]", Days, datetime | None], Days]
+Part = tuple["re.Pattern[str]", Read]
 """Words before (or, in Chinese, behind) a date, and how they change it. The reading raises `ValueError` where they do not."""
 
 STEPS: Final = {
@@ -173,23 +174,49 @@ def _day_of(match: re.Match[str], days: Days, now: datetime | None) -> Days:
 _WHAT = r"(?P<what>day|week|weekend|month|quarter|half|year|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)s?"
 _OF = r"\s+(?:(?:of|in|from)\s+)?(?:the\s+)?$"
 
-BEFORE: Final[tuple[Part, ...]] = tuple(
-    (re.compile(pattern, re.IGNORECASE), read)
-    for pattern, read in (
-        (r"(?<!\w)(?:the\s+)?(?P<part>beginning|start|middle|end|close|rest|remainder)\s+of(?:\s+the)?\s+$", _edge),
-        (r"(?<!\w)(?:the\s+)?(?P<part>end|rest)(?:\s+the)?\s+$", _edge),
-        (r"(?<!\w)(?P<part>early|mid|late|middle|earlier|later)(?:\s+(?:in|on))?(?:\s+the)?[\s-]+$", _edge),
-        (rf"(?<!\w)(?:the\s+)?{ORDINAL}\s+(?:(?P<count>\d{{1,2}}|{NUMBER_WORD})\s+)?{_WHAT}{_OF}", _nth_of),
+_UNITS: Final = ("day", "days", "week", "weeks", "weekend", "month", "months", "quarter", "half", "year", "years")
+
+BEFORE: Final[tuple[tuple["re.Pattern[str]", Read, frozenset[str]], ...]] = tuple(
+    (re.compile(pattern, re.IGNORECASE), read, frozenset(endings))
+    for pattern, read, endings in (
+        (
+            r"(?<!\w)(?:the\s+)?(?P<part>beginning|start|middle|end|close|rest|remainder)\s+of(?:\s+the)?\s+$",
+            _edge,
+            ("of", "the"),
+        ),
+        (r"(?<!\w)(?:the\s+)?(?P<part>end|rest)(?:\s+the)?\s+$", _edge, ("end", "rest", "the")),
+        (
+            r"(?<!\w)(?P<part>early|mid|late|middle|earlier|later)(?:\s+(?:in|on))?(?:\s+the)?[\s-]+$",
+            _edge,
+            ("early", "mid", "late", "middle", "earlier", "later", "in", "on", "the"),
+        ),
+        (
+            rf"(?<!\w)(?:the\s+)?{ORDINAL}\s+(?:(?P<count>\d{{1,2}}|{NUMBER_WORD})\s+)?{_WHAT}{_OF}",
+            _nth_of,
+            ("of", "in", "from", "the", *_UNITS),
+        ),
         (
             r"(?<!\w)(?:the\s+)?(?P<unit>weekend|week|month)\s+(?:of|starting|beginning|commencing)\s+(?:on\s+)?(?:the\s+)?$",
             _unit_of,
+            ("of", "starting", "beginning", "commencing", "on", "the"),
         ),
-        (rf"(?<!\w)(?:the\s+)?{STEP}\s+$", _yearly),
+        (rf"(?<!\w)(?:the\s+)?{STEP}\s+$", _yearly, {step.split()[-1] for step in STEPS}),
         (
-            rf"(?<!\w)(?:less\s+than\s+|more\s+than\s+)?{AMOUNTS}\s+(?P<way>before|prior\s+to|after|from|since)\s+(?:the\s+)?$",
+            rf"(?<!\w)(?:less\s+than\s+|more\s+than\s+)?{AMOUNTS}\s+(?P<way>before|prior\s+to|after|from|since)\s+"
+            r"(?:the\s+)?$",
             _away,
+            ("before", "to", "after", "from", "since", "the"),
         ),
-        (rf"(?<!\w){AMOUNTS}\s+(?:starting|beginning)\s+(?:from\s+|on\s+)?$", _starting),
-        (rf"(?<!\w)(?:the\s+)?(?:{DAY_DIGITS}|{_DAY_WORD})(?:\s+day)?\s+of\s+(?:the\s+)?$", _day_of),
+        (
+            rf"(?<!\w){AMOUNTS}\s+(?:starting|beginning)\s+(?:from\s+|on\s+)?$",
+            _starting,
+            ("starting", "beginning", "from", "on"),
+        ),
+        (
+            rf"(?<!\w)(?:the\s+)?(?:{DAY_DIGITS}|{_DAY_WORD})(?:\s+day)?\s+of\s+(?:the\s+)?$",
+            _day_of,
+            ("of", "the"),
+        ),
     )
 )
+"""Each with the words one of which stands right before the date; where none does, the pattern need not be tried."""

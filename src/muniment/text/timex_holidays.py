@@ -44,7 +44,8 @@ def holidays(tongue: Literal["english", "chinese"]) -> Rule:
     def read(match: re.Match[str], now: datetime | None) -> Days:
         return floating(days[int((match.lastgroup or "d0")[1:])][0], now, "day")
 
-    return rule(rf"(?<!\w)(?:{names})(?!\w)" if tongue == "english" else f"(?:{names})", read)
+    pattern = rf"(?<!\w)(?:{names})(?!\w)" if tongue == "english" else f"(?:{names})"
+    return rule(pattern, read, *lexicon("holidays")["cues"][tongue])
 
 
 def _within(way: str, key: str) -> Within:

@@ -78,4 +78,4 @@ def _dated(match: re.Match[str], now: datetime | None) -> Days:
 
 def names_other_dates(text: str) -> bool:
     """Whether a text holds a date in a language that is neither English nor Chinese."""
-    return any(pattern.search(text) for pattern, _ in other_rules())
+    return any(pattern.search(text) for pattern, *_ in other_rules())
