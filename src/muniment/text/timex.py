@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from muniment.domain.time import Moment
 from muniment.text.folding import narrow
@@ -100,6 +100,26 @@ class TimeExpression:
     def resolved(self) -> bool:
         """Whether it names a time at all."""
         return self.start is not None or self.end is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was said, when, and what it was taken to mean: as it is kept with what rests on it. Instants are ISO 8601."""
+        shown: dict[str, Any] = {
+            "phrase": self.phrase,
+            "reference": None if self.reference is None else self.reference.local().isoformat(),
+            "start": _iso(self.start),
+            "end": _iso(self.end),
+            "granularity": self.granularity,
+            "ambiguous": self.ambiguous,
+        }
+        if self.reference is not None and self.reference.zone:
+            shown["zone"] = self.reference.zone
+        if self.alternatives:
+            shown["alternatives"] = [[_iso(start), _iso(end)] for start, end in self.alternatives]
+        return shown
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
 
 
 def time_expressions(
