@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import EllipsisType
 from typing import Any, Final
 
 from muniment.domain.errors import InvalidInput
@@ -25,7 +26,8 @@ from muniment.text.language import language
 from muniment.text.timex import TimeExpression, time_expressions
 from muniment.text.timex_other import names_other_dates
 
-Range = tuple[datetime | None, datetime | None]
+Range = tuple[datetime | None, datetime | None | EllipsisType]
+"""A half-open range; an end of `...` leaves it open how long an instant is."""
 
 _MEASURED: Final = ("date", "daterange", "datetime", "datetimerange")
 _UNDATED: Final = Moment(at=datetime(2020, 6, 17, 12, tzinfo=UTC))
@@ -74,9 +76,9 @@ def _figures(dataset: str, split: str, rows: Sequence[Mapping[str, Any]]) -> dic
     spent, tally, kinds = 0.0, Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for (text, ref), item in texts.items():
         said = Moment(at=datetime.fromisoformat(ref).replace(tzinfo=UTC)) if ref else None
-        began = time.perf_counter()
+        began = time.process_time()
         found = time_expressions(text, said or (_UNDATED if item.bare else None))
-        spent += time.perf_counter() - began
+        spent += time.process_time() - began
         if item.bare:
             tally[item.lang, "none"] += 1
             tally[item.lang, "given"] += any(one.resolved for one in found)
@@ -196,7 +198,7 @@ def _accepted(value: Mapping[str, Any], kind: str, phrase: str) -> Iterator[Rang
         except ValueError:
             return
         if start.year > 1:
-            yield start, (start + timedelta(days=1) if kind == "date" else ...)  # type: ignore[misc]
+            yield start, (start + timedelta(days=1) if kind == "date" else ...)
         return
     try:
         first, last = (_naive(value[edge]) if value.get(edge) else None for edge in ("start", "end"))
@@ -235,5 +237,5 @@ def _after(last: datetime) -> datetime:
         return last
     try:
         return last.replace(microsecond=999_999) + _LAST
-    except OverflowError:
-        return datetime.max
+    except OverflowError:  # the last day of the calendar
+        return last.replace(microsecond=999_999)

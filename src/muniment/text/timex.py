@@ -25,15 +25,19 @@ Range = tuple[datetime | None, datetime | None]
 
 _BEFORE: Final = re.compile(
     r"(?:(?P<from>\b(?:ever since|since|from|starting(?: from| on| in)?|beginning(?: on| in)?|as of|as from|"
-    r"effective(?: from)?|as early as|(?:at|on|in) or after|later than or (?:at|on|in)|no earlier than|not before)|>\s?=|≥|从|自从|自|打从|打|不早于)|"
+    r"effective(?: from)?|as early as|(?:at|on|in) or after|later than or (?:at|on|in)|"
+    r"no earlier than|not before)|>\s?=|≥|从|自从|自|打从|打|不早于)|"
     r"(?P<after>\b(?:after|(?:later|greater) than)|晚于|>(?!\s?=))|"
-    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at|on|in) or before)|<\s?=|≤|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
+    r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at|"
+    r"on|in) or before)|<\s?=|≤|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
     r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于|<(?!\s?=))|"
-    r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于))\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
+    r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于)"
+    r")\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|(?:或|及|和|或者)(?:之|以)?[后後]|(?:or|and) (?:later|greater|above|newer)\b|(?:or|and) after\b|onwards?\b|"
+    r"(?:份|那天|当天)?(?:(?P<from>\s?(?:起|开始|以来|(?:或|及|和|或者)(?:之|以)?[后後]|"
+    r"(?:or|and) (?:later|greater|above|newer)\b|(?:or|and) after\b|onwards?\b|"
     r"on(?:ward)?\b(?= *,|$)))|"
     r"(?P<after>\s?(?:之[后後]|以[后後]|[后後](?!天)))|"
     r"(?P<until>\s?(?:为止|止|之?内|(?:或|及|和|或者)(?:之|以)?前|(?:or|and) (?:earlier\b|before\b(?! *\d))))|"
@@ -46,20 +50,26 @@ _AND: Final = re.compile(r"\s*(?:and|和|与|跟|及)\s*(?:the\s+)?", re.IGNOREC
 _BOTH: Final = re.compile(r"\b(?:between|from)\s*(?:the\s+)?$|[在从自]\s?$", re.IGNORECASE)
 _HAN_BOTH: Final = re.compile(r"\s?(?:之间|中间|期间|间)")
 _TO_DAY: Final = re.compile(
-    rf"\s*(?:to|until|till|through|thru|and|-|–|—|到|至|~)\s*(?:the\s+)?(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})(?![\w:/]|[.-]\d|\s?[ap]m)",
+    rf"\s*(?:to|until|till|through|thru|and|-|–|—|到|至|~)\s*(?:the\s+)?(?P<day>(?:3[01]|"
+    rf"[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})(?![\w:/]|[.-]\d|\s?[ap]m)",
     re.IGNORECASE,
 )
 _FROM_DAY: Final = re.compile(
-    rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|到|至)\s*(?:the\s+)?$",
+    rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])"
+    rf"(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|"
+    rf"到|至)\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
 _OF_MONTH: Final = re.compile(
-    rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|到|至)\s*"
+    rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])"
+    rf"(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|"
+    rf"到|至)\s*"
     rf"(?:the\s+)?(?P<last>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:of\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
 _IN_MONTH: Final = re.compile(
-    r"\s+(?:from|between)\s+(?:the\s+)?(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?)\s*(?:to|until|till|through|thru|and|-|–)\s*(?:the\s+)?"
+    r"\s+(?:from|between)\s+(?:the\s+)?(?P<day>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|"
+    r"th)?)\s*(?:to|until|till|through|thru|and|-|–)\s*(?:the\s+)?"
     r"(?P<last>(?:3[01]|[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?)(?![\w:/])(?!\s?[ap]\.?m)",
     re.IGNORECASE,
 )
@@ -68,8 +78,11 @@ _TO_NOW: Final = re.compile(
 )
 _COMING: Final = re.compile(r"starting|beginning|effective|as (?:of|from)|\bfrom\b|从", re.IGNORECASE)
 _THING: Final = re.compile(
-    r"\b(?:notes?|photos?|pictures?|pics?|images?|e-?mails?|messages?|texts?|letters?|reports?|minutes|results?|data|records?|recordings?|"
-    r"news|versions?|drafts?|cop(?:y|ies)|posts?|entr(?:y|ies)|transcripts?|logs?|receipts?|invoices?|statistics|stats|sales|figures|numbers|orders|expenses|purchases|articles?|episodes?|memor(?:y|ies)|"
+    r"\b(?:notes?|photos?|pictures?|pics?|images?|e-?mails?|messages?|texts?|letters?|reports?|"
+    r"minutes|results?|data|records?|recordings?|"
+    r"news|versions?|drafts?|cop(?:y|ies)|posts?|entr(?:y|ies)|transcripts?|logs?|receipts?|"
+    r"invoices?|statistics|stats|sales|figures|numbers|orders|expenses|purchases|articles?|"
+    r"episodes?|memor(?:y|ies)|"
     r"decisions?|discussions?|meetings?|conversations?|chats?|calls?|ones?|those|that)\s+$",
     re.IGNORECASE,
 )

@@ -88,6 +88,7 @@ def run(count: int, unit: Unit, way: int, now: datetime, *, ambiguous: bool = Fa
 
 
 def after_amounts(start: datetime, amounts: list[Amount]) -> datetime:
+    """The instant so much later. Raises `OverflowError` or `ValueError` beyond the calendar."""
     for count, unit, _ in amounts:
         start = moved(start, unit, count)
     return start

@@ -99,9 +99,13 @@ def day_of(at: datetime) -> Stretch:
     return midnight(at), midnight(at) + DAY
 
 
+def _civil(year: int, month: int, day: int) -> datetime:
+    return datetime(year, month, day)  # noqa: DTZ001 - civil time; the zone is put on by `timex`
+
+
 def date_of(year: int, month: int, day: int) -> Stretch:
     """A day by its date. Raises `ValueError` where there is none."""
-    return day_of(datetime(year, month, day))
+    return day_of(_civil(year, month, day))
 
 
 def months_from(year: int, month: int, count: int = 1) -> Stretch:
@@ -110,7 +114,7 @@ def months_from(year: int, month: int, count: int = 1) -> Stretch:
 
 
 def _first(year: int, month: int) -> datetime:
-    return datetime(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+    return _civil(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
 
 
 def year_of(year: int) -> Stretch:
@@ -145,8 +149,8 @@ def unit_at(now: datetime, unit: Unit, by: int) -> Stretch:
         return (today - 2 * WEEK, today) if by < 0 else (today + DAY, today + DAY + 2 * WEEK)
     size = _MONTHS[unit]
     if size >= 12:
-        start = now.year - now.year % (size // 12) + by * (size // 12)
-        return months_from(max(start, 1) if by == 0 else start, 1, size)
+        first = now.year - now.year % (size // 12) + by * (size // 12)
+        return months_from(max(first, 1) if by == 0 else first, 1, size)
     return months_from(now.year, ((now.month - 1) // size + by) * size + 1, size)
 
 
@@ -204,4 +208,4 @@ def easter(year: int) -> datetime:
     ell = (32 + 2 * e + 2 * i - h - k) % 7
     m = (a + 11 * h + 22 * ell) // 451
     month, day = divmod(h + ell - 7 * m + 114, 31)
-    return datetime(year, month, day + 1)
+    return _civil(year, month, day + 1)

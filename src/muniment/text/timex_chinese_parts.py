@@ -14,8 +14,10 @@ from muniment.text.timex_english_parts import Part
 from muniment.text.timex_spellings import HAN_DAY, HAN_WEEKDAYS, number
 
 HAN_UNITS: Final[dict[str, Unit]] = {
-    "天": "day", "日": "day", "周": "week", "週": "week", "星期": "week", "礼拜": "week", "禮拜": "week", "月": "month", "年": "year",
-    "周末": "weekend", "週末": "weekend", "季度": "quarter", "季": "quarter", "小时": "hour", "钟头": "hour", "分钟": "minute", "世纪": "century",
+    "天": "day", "日": "day", "周": "week", "週": "week", "星期": "week", "礼拜": "week", "禮拜": "week", "月": "month",
+    "年": "year",
+    "周末": "weekend", "週末": "weekend", "季度": "quarter", "季": "quarter", "小时": "hour", "钟头": "hour", "分钟": "minute",
+    "世纪": "century",
     "年代": "decade",
 }  # fmt: skip
 HAN_WEEK = r"(?:周|週|星期|礼拜|禮拜)"
@@ -74,6 +76,7 @@ def _half_month(match: re.Match[str], days: Days, now: datetime | None) -> Days:
 
 
 def halved(month: Stretch, half: str) -> Stretch:
+    """A month to its 15th (上), or from the 16th on (下)."""
     middle = month[0] + 15 * DAY
     return (month[0], middle) if half == "上" else (middle, month[1])
 

@@ -38,7 +38,8 @@ STEPS: Final = {
 _ONE_OF: Final = {"last": -1, "final": -1, "penultimate": -2}
 
 STEP = (
-    r"(?P<step>last|this\s+past|this\s+coming|this\s+upcoming|this\s+current|this\s+following|this|previous|preceding|past|current|"
+    r"(?P<step>last|this\s+past|this\s+coming|this\s+upcoming|this\s+current|this\s+following|"
+    r"this|previous|preceding|past|current|"
     r"next|coming|upcoming|following)"
 )
 ORDINAL = rf"(?P<nth>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL_WORD}|last|final)"
@@ -58,6 +59,7 @@ def _yearly(match: re.Match[str], days: Days, now: datetime | None) -> Days:
 
 
 def end_of_day(days: Days) -> Days:
+    """The last second of the days."""
     return Days(readings=tuple((end - (end - start) / 86_400, end) for start, end in days.readings), unit="minute")
 
 
@@ -176,7 +178,7 @@ _OF = r"\s+(?:(?:of|in|from)\s+)?(?:the\s+)?$"
 
 _UNITS: Final = ("day", "days", "week", "weeks", "weekend", "month", "months", "quarter", "half", "year", "years")
 
-BEFORE: Final[tuple[tuple["re.Pattern[str]", Read, frozenset[str]], ...]] = tuple(
+BEFORE: Final[tuple[tuple[re.Pattern[str], Read, frozenset[str]], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), read, frozenset(endings))
     for pattern, read, endings in (
         (

@@ -62,8 +62,10 @@ def _within(way: str, key: str) -> Within:
         return lambda year: date_of(year, 4, _clear_and_bright(year))
     if way == "easter":
         return lambda year: day_of(easter(year) + timedelta(days=int(key)))
-    month, day = (int(part) for part in key.split("-"))
-    return (lambda year: lunar_day(year, month, day)) if way == "lunar" else (lambda year: date_of(year, month, day))
+    monthly, daily = (int(part) for part in key.split("-"))
+    if way == "lunar":
+        return lambda year: lunar_day(year, monthly, daily)
+    return lambda year: date_of(year, monthly, daily)
 
 
 def _clear_and_bright(year: int) -> int:

@@ -41,21 +41,30 @@ _IN_PART = r"(?:\s+in\s+the\s+(?P<in>morning|afternoon|evening)|\s+at\s+(?P<atni
 _ZONE = r"(?:\s+(?:[ECMP][SD]?T|GMT|UTC|CET|CEST|AEST|AEDT|SGT|IST|BST|(?:eastern|pacific|central|mountain)(?:\s+time)?)\b)?"
 
 ENGLISH_CLOCK: Final = re.compile(
-    rf"(?:(?<![\w/-])|(?<=\dT))(?<!\d[.,:])(?:{_NOON}|(?:(?P<past>half|(?:a\s+)?quarter|{NUMBER_WORD}(?:\s+minutes)?|\d\d?\s+minutes)\s+(?P<side>past|to)\s+)?{_CLOCK.format(n=1)}(?:[\s-](?P<wm>{_MINUTE_WORDS})(?![\w-]))?){_IN_PART}(?![\w/%])(?![.:,]\d){_ZONE}",
+    rf"(?:(?<![\w/-])|(?<=\dT))(?<!\d[.,:])(?:{_NOON}|(?:(?P<past>half|(?:a\s+)?quarter|"
+    rf"{NUMBER_WORD}(?:\s+minutes)?|\d\d?\s+minutes)\s+(?P<side>past|to)\s+)?{_CLOCK.format(n=1)}(?:[\s-](?"
+    rf"P<wm>{_MINUTE_WORDS})(?![\w-]))?){_IN_PART}(?![\w/%])(?![.:,]\d){_ZONE}",
     re.IGNORECASE,
 )
 ENGLISH_SPAN: Final = re.compile(
-    rf"(?<![\w/-])(?:from\s+|between\s+)?{_CLOCK.format(n=1)}\s*(?:-|–|—|to|until|till|and|through)\s*{_CLOCK.format(n=2)}{_IN_PART}(?![\w/%]|[-.:]\d){_ZONE}",
+    rf"(?<![\w/-])(?:from\s+|between\s+)?{_CLOCK.format(n=1)}\s*(?:-|–|—|to|until|till|and|"
+    rf"through)\s*{_CLOCK.format(n=2)}{_IN_PART}(?![\w/%]|[-.:]\d){_ZONE}",
     re.IGNORECASE,
 )
 ENGLISH_PART: Final = re.compile(
     r"(?<!\w)(?:(?:in|during)\s+the\s+|this\s+|at\s+|the\s+)?(?:(?P<edge>early|late|mid)[\s-]+)?"
-    r"(?P<part>mornings?|afternoon|evening|nite|night(?!s)|lunch\s?time|noontime|midday|daytime)(?!\w)|(?<!\w)(?P<half>am|pm)(?!\w)",
+    r"(?P<part>mornings?|afternoon|evening|nite|night(?!s)|lunch\s?time|noontime|midday|"
+    r"daytime)(?!\w)|(?<!\w)(?P<half>am|pm)(?!\w)",
     re.IGNORECASE,
 )
-_ZH_PART = r"(?P<part{n}>凌晨|清晨|早晨|早上|一早|上午|中午|午后|下午|傍晚|晚上|夜里|夜间|深夜|半夜|午夜|[早晚晨夜](?!报|餐|饭|年|期|会|就|点[^\d]))"
+_ZH_PART = (
+    r"(?P<part{n}>凌晨|清晨|早晨|早上|一早|上午|中午|午后|下午|傍晚|晚上|夜里|夜间|深夜|"
+    r"半夜|午夜|[早晚晨夜](?!报|餐|饭|年|期|会|就|点[^\d]))"
+)
 _ZH_CLOCK = (
-    rf"(?:{_ZH_PART})?\s?(?:(?P<h{{n}}>[01]?\d|2[0-4]|[零一二两三四五六七八九十]{{{{1,3}}}})\s?(?:[:：](?P<m{{n}}>[0-5]\d)(?::(?P<s{{n}}>[0-5]\d))?|[点點时時](?:(?P<half{{n}}>半)|(?P<quarter{{n}}>[一三])刻|"
+    rf"(?:{_ZH_PART})?\s?(?:(?P<h{{n}}>[01]?\d|2[0-4]|[零一二两三四五六七八九十]{{{{1,3}}}})"
+    rf"\s?(?:[:：](?P<m{{n}}>[0-5]\d)(?::(?P<s{{n}}>[0-5]\d))?|[点點时時](?:(?P<half{{n}}>半)"
+    rf"|(?P<quarter{{n}}>[一三])刻|"
     rf"(?P<zm{{n}}>[0-5]?\d|[零一二三四五六七八九十]{{{{1,3}}}})分?|[整钟鐘])?))"
 )
 CHINESE_CLOCK: Final = re.compile(_ZH_CLOCK.format(n=1) + r"(?:左右|前后)?")

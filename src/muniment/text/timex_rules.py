@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from muniment.text import timex_chinese, timex_digits, timex_english
+from muniment.text import timex_chinese, timex_digits, timex_english, timex_english_relative
 from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, weekday_of
 from muniment.text.timex_chinese_parts import AFTER
 from muniment.text.timex_digits import Rule
@@ -42,7 +42,9 @@ from muniment.text.timex_other import other_rules
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[^\W\d_\u3400-\u9fff]")
 _OTHER: Final = re.compile(
-    r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'\w+|letzte[nrs]?|ieri|gestern|heute|hoy|hier|ayer|oggi|hoje|ontem|semana|woche|jahr|monat|mes|demain|fa|vor|hace|gisteren|vandaag|deze|vorige?|volgende?|dit|este|esta)\b|\d{4}\b",
+    r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'\w+|letzte[nrs]?|ieri|gestern|heute|"
+    r"hoy|hier|ayer|oggi|hoje|ontem|semana|woche|jahr|monat|mes|demain|fa|vor|hace|gisteren|"
+    r"vandaag|deze|vorige?|volgende?|dit|este|esta)\b|\d{4}\b",
     re.IGNORECASE,
 )
 _MOST: Final = 400
@@ -76,7 +78,7 @@ def atoms(text: str, now: datetime | None) -> list[Atom]:
 def _tables() -> dict[str, tuple[Rule, ...]]:
     return {
         "digits": timex_digits.RULES,
-        "english": timex_english.RULES,
+        "english": timex_english.RULES + timex_english_relative.RULES,
         "chinese": timex_chinese.RULES,
         "other": other_rules(),
     }

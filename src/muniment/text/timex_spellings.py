@@ -18,10 +18,11 @@ MONTHS: Final = {
     )
 }
 """English months by their first three letters."""
-MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\.?"
+MONTH_WORD: Final = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)"
+    "?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
+MONTH: Final = rf"(?P<month>{MONTH_WORD})\.?"
 WEEKDAYS: Final = {name: place for place, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
 """English weekdays by their first three letters; Monday is 0."""
 WEEKDAY: Final = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?![a-z'])"
@@ -102,7 +103,8 @@ ORDINAL_WORD: Final = (
 DAY: Final = r"(?P<day>(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:st|nd|rd|th)(?![a-z]))?)"
 YEAR: Final = r"(?P<year>(?:1[0-9]|2[01])\d\d)"
 YEAR_WORDS: Final = (
-    rf"(?P<yearwords>(?:eighteen|nineteen|twenty)[\s-](?:hundred(?:[\s-]+(?:and\s+)?{NUMBER_WORD})?|oh?[\s-]{_DIGIT}\b|{_TENS_WORDS}[\s-]{_DIGIT}\b|{_TENS_WORDS}|{_TEENS})|"
+    rf"(?P<yearwords>(?:eighteen|nineteen|twenty)[\s-](?:hundred(?:[\s-]+(?:and\s+)?{NUMBER_WORD})"
+    rf"?|oh?[\s-]{_DIGIT}\b|{_TENS_WORDS}[\s-]{_DIGIT}\b|{_TENS_WORDS}|{_TEENS})|"
     rf"two\s+thousand(?:\s+(?:and\s+)?{NUMBER_WORD})?)(?![a-z-])"
 )
 HAN_NUMBER: Final = r"(?:\d{1,3}|[零〇一二两三四五六七八九十百]{1,4})"
