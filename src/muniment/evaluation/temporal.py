@@ -26,7 +26,7 @@ from muniment.text.language import language
 from muniment.text.timex import TimeExpression, time_expressions
 from muniment.text.timex_other import names_other_dates
 
-Range = tuple[datetime | None, datetime | None | EllipsisType]
+Range = tuple[datetime | None, datetime | EllipsisType | None]
 """A half-open range; an end of `...` leaves it open how long an instant is."""
 
 _MEASURED: Final = ("date", "daterange", "datetime", "datetimerange")

@@ -24,6 +24,7 @@ from muniment.text.timex_calendar import (
     iso_week,
     midnight,
     months_from,
+    moved,
     nearest,
     one,
     unit_at,
@@ -34,6 +35,7 @@ from muniment.text.timex_chinese_parts import HAN_UNITS, HAN_WEEK, edge_of, halv
 from muniment.text.timex_digits import Rule, quarter, rule
 from muniment.text.timex_english import day_of_month
 from muniment.text.timex_holidays import holidays, in_lunar_year
+from muniment.text.timex_hours import CHINESE_CLOCK, chinese_clock, next_at
 from muniment.text.timex_spellings import HAN_DAY, HAN_MONTH, HAN_WEEKDAYS, HAN_YEAR, han_year, month_of, number, vague
 
 _OFFSETS: Final = {
@@ -245,6 +247,22 @@ def _this_half_month(match: re.Match[str], now: datetime | None) -> Days:
     return one(halved(unit_at(now, "month", 0), match["half"]), "week") if now else Days()
 
 
+def _left(match: re.Match[str], now: datetime | None) -> Days:
+    """还剩三小时: from now on."""
+    if now is None:
+        return Days()
+    unit = HAN_UNITS[match["unit"]]
+    return one((now, moved(now, unit, number(match["count"]))), unit, ambiguous=vague(match["count"]))
+
+
+def _to_clock(match: re.Match[str], now: datetime | None) -> Days:
+    """从现在到八点."""
+    hours = chinese_clock(match)
+    if now is None or hours is None:
+        return Days()
+    return Days(readings=((now, next_at(hours, now)),), unit="minute", ambiguous=hours.ambiguous, closed=True)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?P<era>{'|'.join(_ERAS)})(?P<count>元|\d{{1,2}}|[一二三四五六七八九十]{{1,3}})年(?:{HAN_MONTH})?",
@@ -394,6 +412,8 @@ RULES: Final[tuple[Rule, ...]] = (
         "月",
     ),
     rule(r"第(?P<week>[1-5]?\d)[周週](?!末)", _named_week, "周", "週", "星期", "礼拜", "禮拜"),
+    rule(rf"(?:还剩|剩余|剩下|只剩)\s?(?:不到)?{_COUNT}\s?[个個]?{_LONG}", _left, "剩"),
+    rule(r"(?:从|自)?现在(?:起)?\s?[到至]\s?(?:" + CHINESE_CLOCK.pattern + ")", _to_clock, "现在"),
     holidays("chinese"),
 )
 

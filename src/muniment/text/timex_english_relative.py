@@ -33,6 +33,7 @@ from muniment.text.timex_calendar import (
 )
 from muniment.text.timex_digits import Rule, rule
 from muniment.text.timex_english_parts import STEP, STEPS, edge_of, end_of_day
+from muniment.text.timex_hours import ENGLISH_CLOCK, english_clock, last_at, next_at
 from muniment.text.timex_spellings import (
     COUNT,
     WEEKDAY,
@@ -137,6 +138,15 @@ def _run(match: re.Match[str], now: datetime | None) -> Days:
     return run(count, unit, way, now, ambiguous=vague(word), today=bool(groups.get("within")))
 
 
+def _to_clock(match: re.Match[str], now: datetime | None) -> Days:
+    """'between now and eight o'clock', 'from 8 am to now'."""
+    hours = english_clock(match)
+    if now is None or hours is None:
+        return Days()
+    ends = (now, next_at(hours, now)) if match.groupdict().get("till") else (last_at(hours, now), now)
+    return Days(readings=(ends,), unit="minute", ambiguous=hours.ambiguous, closed=True)
+
+
 def _several_weekdays(match: re.Match[str], now: datetime | None) -> Days:
     """'two Sundays from now'."""
     if now is None:
@@ -176,6 +186,16 @@ _UNIT_CUES: Final = ("day", "week", "fortnight", "month", "quarter", "year", "de
 _WAY_CUES: Final = ("last ", "past ", "previous ", "preceding ", "next ", "coming ", "upcoming ", "following ")
 
 RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        r"(?<!\w)(?:from|between)\s+(?:right\s+)?now\s+(?P<till>to|and|till|until)\s+(?:" + ENGLISH_CLOCK.pattern + ")",
+        _to_clock,
+        "now",
+    ),
+    rule(
+        r"(?<!\w)(?:from|between)\s+(?:" + ENGLISH_CLOCK.pattern + r")\s+(?:to|and|till|until)\s+now(?!\w)",
+        _to_clock,
+        "now",
+    ),
     rule(r"(?<!\w)(?:the\s+)?(?:year[\s-]to[\s-]date|ytd)(?!\w)", _year_to_date, "to date", "to-date", "ytd"),
     rule(
         r"(?<!\w)(?P<name>(?:the\s+)?day\s+before\s+yesterday|(?:the\s+)?day\s+after\s+tomorrow|"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from muniment.text.lexicon import lexicon
@@ -135,6 +135,19 @@ def _instant(match: re.Match[str], n: str, part: str | None, ap: str | None = No
     step = timedelta(seconds=1) if match[f"s{n}"] else timedelta(minutes=1)
     start = hour * _HOUR + timedelta(minutes=minute, seconds=second)
     return Hours(start=start, end=start + step, ambiguous=ambiguous)
+
+
+def next_at(hours: Hours, now: datetime) -> datetime:
+    """The first time of day of those words that is not past: twelve hours later where they leave that open, else tomorrow."""
+    first = now.replace(hour=0, minute=0, second=0, microsecond=0) + hours.start
+    options = (first, first + timedelta(hours=12), first + DAY) if hours.ambiguous else (first, first + DAY)
+    return next((at for at in options if at >= now), options[-1])
+
+
+def last_at(hours: Hours, now: datetime) -> datetime:
+    """The latest time of day of those words that has been."""
+    first = now.replace(hour=0, minute=0, second=0, microsecond=0) + hours.start
+    return next(at for at in (first, first - timedelta(hours=12), first - DAY, first - 2 * DAY) if at <= now)
 
 
 def _in_part(hour: int, part: str) -> int:

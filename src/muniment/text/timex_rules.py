@@ -238,8 +238,30 @@ def _timed(text: str, found: list[Atom], now: datetime | None, *, han: bool, lat
     for place, atom in enumerate(found):
         upper = found[place + 1].span[0] if place + 1 < len(found) else len(text)
         lower = kept[-1].span[1] if kept else 0
-        kept.append(_with_hours(text, atom, lower, min(upper, atom.span[1] + _REACH), han=han, latin=latin))
+        timed = _with_hours(text, atom, lower, min(upper, atom.span[1] + _REACH), han=han, latin=latin)
+        kept.append(_from_clock(text, timed, lower, now) if timed.hours and now else timed)
     return kept
+
+
+_TILL: Final = re.compile(r"\s*(?:to|till|until|-|–|—|到|至|~)\s*", re.IGNORECASE)
+
+
+def _from_clock(text: str, atom: Atom, lower: int, now: datetime) -> Atom:
+    """'2 pm till tomorrow 4 pm', 2点到明天4点: from that time of today on."""
+    window = text[max(lower, atom.span[0] - 24) : atom.span[0]]
+    for pattern, read in ((CHINESE_CLOCK, chinese_clock), (ENGLISH_CLOCK, english_clock)):
+        for match in pattern.finditer(window):
+            if not _TILL.fullmatch(window, match.end()) or (read is english_clock and not is_certain(match)):
+                continue
+            hours = read(match)
+            if hours is None:
+                continue
+            start = now.replace(hour=0, minute=0, second=0, microsecond=0) + hours.start
+            found = tuple((start, at) for at, _ in atom.days.readings if start < at)
+            if found:
+                span = (atom.span[0] - len(window) + match.start(), atom.span[1])
+                return Atom(span=span, days=replace(atom.days, readings=found, closed=True, first=None), hours=True)
+    return atom
 
 
 def _with_hours(text: str, atom: Atom, lower: int, upper: int, *, han: bool, latin: bool) -> Atom:
