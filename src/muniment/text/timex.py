@@ -54,6 +54,7 @@ _TO_DAY: Final = re.compile(
     rf"[12]\d|0?[1-9])(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})(?![\w:/]|[.-]\d|\s?[ap]m)",
     re.IGNORECASE,
 )
+_YEAR_BEHIND: Final = re.compile(r",?\s+(?P<year>(?:19|20)\d\d)(?!\w)")
 _FROM_DAY: Final = re.compile(
     rf"(?:\b(?P<lead>from|between)\s+)?(?:the\s+)?(?<![\w./:-])(?P<day>(?:3[01]|[12]\d|0?[1-9])"
     rf"(?!\d)(?:st|nd|rd|th)?|{ORDINAL_WORD})\s*(?:to|until|till|through|thru|and|-|–|—|"
@@ -118,7 +119,7 @@ class TimeExpression:
         """What was said, when, and what it was taken to mean: as it is kept with what rests on it. Instants are ISO 8601."""
         shown: dict[str, Any] = {
             "phrase": self.phrase,
-            "reference": None if self.reference is None else self.reference.local().isoformat(),
+            "reference": self._said(),
             "start": _iso(self.start),
             "end": _iso(self.end),
             "granularity": self.granularity,
@@ -129,6 +130,10 @@ class TimeExpression:
         if self.alternatives:
             shown["alternatives"] = [[_iso(start), _iso(end)] for start, end in self.alternatives]
         return shown
+
+    def _said(self) -> str | None:
+        now, zone = _civil(self.reference)
+        return None if now is None else now.replace(tzinfo=zone).isoformat()
 
 
 def _iso(at: datetime | None) -> str | None:
@@ -143,10 +148,8 @@ def time_expressions(
     `lean` says which of two equal readings the tense asks for ('on 8 May', said in June). A year said without a month, and
     anything else that needs no reference, resolves without one, in UTC. Never raises for any text; linear in its length.
     """
-    now = None if reference is None else reference.local().replace(tzinfo=None)
-    calendar = _Calendar(
-        zone=UTC if reference is None else reference.tz(), now=now, lean=lean, reference=reference, text=text
-    )
+    now, zone = _civil(reference)
+    calendar = _Calendar(zone=zone, now=now, lean=lean, reference=reference, text=text)
     found: list[TimeExpression] = []
     text = narrow(text)
     dates = atoms(text, now)
@@ -159,6 +162,16 @@ def time_expressions(
     return found
 
 
+def _civil(reference: Moment | None) -> tuple[datetime | None, tzinfo]:
+    """The civil time of a moment and its zone; UTC where its zone would lead beyond the years 1 to 9999."""
+    if reference is None:
+        return None, UTC
+    try:
+        return reference.local().replace(tzinfo=None), reference.tz()
+    except OverflowError:
+        return reference.at.replace(tzinfo=None), UTC
+
+
 def _next(
     text: str, dates: list[Atom], place: int, calendar: _Calendar, lower: int
 ) -> tuple[TimeExpression | None, int]:
@@ -166,13 +179,11 @@ def _next(
     date, (start, end) = dates[place], dates[place].span
     lead = _BEFORE.search(text, max(lower, start - _REACH), start)
     follower = dates[place + 1] if place + 1 < len(dates) else None
-    if (
-        follower
-        and _parted(text, start, end, follower, lower)
-        and (lead or not (date.days.weak and follower.days.weak))
-    ):
+    if follower is not None and _parted(text, start, end, follower, lower):
+        if lead is None and date.days.weekday is not None and follower.days.weekday is not None:
+            return None, 2  # 'Monday to Thursday' is of every week
         days = calendar.pair(date.days, follower.days)
-        if days is not None:
+        if days is not None and (lead or not (date.days.weak and follower.days.weak)):
             return calendar.between(text, lead, (start, follower.span[1]), days), 2
     if date.days.unit in ("day", "month") and not date.hours and date.days.readings:
         days, span = _partial(text, date, lower) if date.days.unit == "day" else _in_month(text, date, lower)
@@ -208,8 +219,10 @@ def _partial(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int,
         and not _BOTH.search(text, max(lower, start - _REACH), start)
     ):
         return None, date.span
+    year = _YEAR_BEHIND.match(text, match.end()) if behind else None
+    days = date.days.named(int(year["year"])) if year and date.days.within else date.days
     day, readings = number(match["day"]), []
-    for first, last in date.days.readings:
+    for first, last in days.readings:
         try:
             other = date_of(first.year, first.month, day)
         except ValueError:
@@ -219,8 +232,8 @@ def _partial(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int,
             readings.append(ends)
     if not readings:
         return None, date.span
-    span = (before.start(), end) if before else (start, match.end())
-    return replace(date.days, readings=tuple(readings)), span
+    span = (before.start(), end) if before else (start, (year or match).end())
+    return replace(days, readings=tuple(readings)), span
 
 
 def _in_month(text: str, date: Atom, lower: int) -> tuple[Days | None, tuple[int, int]]:
@@ -317,7 +330,7 @@ class _Calendar:
             found += self._into(first, last.readings[0])
         elif last.within:
             found += [(start, end) for start, _ in first.readings for end in self._after(last, start)]
-        elif last.weekday is not None:
+        elif last.weekday is not None and last.unit == "day":
             found += [
                 (start, start + (((last.weekday - start.weekday()) % 7 or 7) + 1) * DAY) for start, _ in first.readings
             ]

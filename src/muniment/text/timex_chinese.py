@@ -216,8 +216,13 @@ def _year_edge(match: re.Match[str], now: datetime | None) -> Days:
     """年底, 月初 without the year or month they belong to: of this one."""
     if now is None:
         return Days(ambiguous=True)
-    unit = HAN_UNITS[match["unit"]]
-    return edge_of(one(unit_at(now, unit, 0), unit), match["part"])
+    unit, part = HAN_UNITS[match["unit"]], match["part"]
+    found = edge_of(one(unit_at(now, unit, 0), unit), part)
+
+    def within(year: int) -> Stretch:
+        return edge_of(one(year_of(year), unit), part).readings[0]
+
+    return replace(found, within=within) if unit == "year" else found
 
 
 def _named_week(match: re.Match[str], now: datetime | None) -> Days:

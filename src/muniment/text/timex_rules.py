@@ -120,6 +120,8 @@ def _parts(text: str, found: list[Atom], now: datetime | None) -> list[Atom]:
     """The dates with the words that pick a part of them, which may hold what looked like a date: 'the first Friday of May'."""
     kept: list[Atom] = []
     for atom in found:
+        if kept and atom.span[0] < kept[-1].span[1]:
+            continue  # it is within the words behind the date before it
         lower = kept[-2].span[1] if len(kept) > 1 else 0
         picked = _picked(text, atom, now, lower=lower)
         if kept and picked.span[0] < kept[-1].span[1]:
@@ -390,7 +392,6 @@ def _at(atom: Atom, hours: Hours, span: tuple[int, int], bound: str | None = Non
         unit=unit,
         ambiguous=atom.days.ambiguous or hours.ambiguous,
         within=None,
-        weekday=None,
         part=None,
         weak=False,
     )
