@@ -80,7 +80,8 @@ ZONES: Final = st.sampled_from(
 EDGES: Final = st.sampled_from(
     [
         datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(2024, 2, 29, 12, tzinfo=UTC),
-        datetime(2024, 12, 31, 23, 59, tzinfo=UTC), datetime(2024, 3, 10, 7, tzinfo=UTC), datetime(2024, 11, 3, 5, 30, tzinfo=UTC),
+        datetime(2024, 12, 31, 23, 59, tzinfo=UTC), datetime(2024, 3, 10, 7, tzinfo=UTC),
+        datetime(2024, 11, 3, 5, 30, tzinfo=UTC),
     ]
 )  # fmt: skip
 MOMENTS: Final = st.builds(

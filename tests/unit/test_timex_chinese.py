@@ -6,11 +6,11 @@ from datetime import date, timedelta
 from typing import Final
 
 import pytest
+from tests.unit.test_timex_english import SAID, civil
 
 from muniment.domain.time import Moment
 from muniment.text.timex import time_expressions
 from muniment.text.timex_holidays import lunar_day
-from tests.unit.test_timex_english import SAID, civil
 
 
 @pytest.mark.parametrize(

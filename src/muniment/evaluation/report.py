@@ -13,6 +13,7 @@ from rich.table import Table
 
 from muniment.evaluation.report_cases import cases
 from muniment.evaluation.report_states import dependencies, states
+from muniment.evaluation.report_temporal import times
 from muniment.evaluation.suites import Outcome
 
 _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "forbidden@10")
@@ -20,7 +21,13 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
-    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies}
+    printers = {
+        "retrieval": _retrieval,
+        "builtin": cases,
+        "state": states,
+        "dependency": dependencies,
+        "temporal": times,
+    }
     for result in outcome.results:
         printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment
