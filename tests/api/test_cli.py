@@ -97,6 +97,18 @@ def test_what_is_observed_is_found_listed_explained_and_forgotten(shell: Shell) 
     assert shell.json("facts")["items"] == []
 
 
+def test_explain_shows_the_words_a_valid_time_rests_on(shell: Shell) -> None:
+    fact = shell.json("observe", "I have lived in Braga since March 2021.")["facts"][0]
+    (candidate,) = shell.json("explain", fact)["candidates"]
+    (time,) = candidate["metadata"]["valid_time"]
+    assert (time["phrase"], time["granularity"], time["ambiguous"]) == ("since March 2021", "month", False)
+    assert "since March 2021" in shell.typed("explain", fact).stdout
+    other = shell.json(
+        "add-fact", "likes tea", "--predicate", "likes", "--value", "tea", "--metadata", '{"valid_time": [7, "x"]}'
+    )
+    assert shell.typed("explain", other["facts"][0]).exit_code == 0
+
+
 def test_change_and_correct_leave_a_history(shell: Shell) -> None:
     fact = shell.json("add-fact", "lives in Lisbon", "--predicate", "residence", "--value", "Lisbon")["facts"][0]
     shell.json("correct", fact, "--value", "Porto", "--reason", "misheard")

@@ -14,6 +14,7 @@ from rich.table import Table
 from muniment.evaluation.report_cases import cases
 from muniment.evaluation.report_personal import personal, personal_talk
 from muniment.evaluation.report_states import dependencies, states
+from muniment.evaluation.report_temporal import times
 from muniment.evaluation.suites import Outcome
 
 _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "forbidden@10")
@@ -21,8 +22,16 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
-    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies}
-    printers |= {"worth": _worth, "personal": personal, "personal_talk": personal_talk}
+    printers = {
+        "retrieval": _retrieval,
+        "builtin": cases,
+        "state": states,
+        "dependency": dependencies,
+        "worth": _worth,
+        "temporal": times,
+        "personal": personal,
+        "personal_talk": personal_talk,
+    }
     for result in outcome.results:
         printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment

@@ -28,6 +28,7 @@ SUITES: Final[Mapping[str, str]] = {
     "state": "muniment.evaluation.state",
     "dependency": "muniment.evaluation.dependency",
     "detect": "muniment.evaluation.detect_personal",
+    "temporal": "muniment.evaluation.temporal",
     BUILTIN: "muniment.evaluation.builtin",
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""

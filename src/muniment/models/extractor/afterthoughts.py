@@ -6,8 +6,10 @@ Belongs here: clauses that state nothing of their own. Does not belong here: sta
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from muniment.domain.records import Candidate
+from muniment.models.extractor.drafts import VALID_TIME
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
 from muniment.text.timex import TimeExpression
 
@@ -31,6 +33,12 @@ def only_time(unit: Unit) -> TimeExpression | None:
     return time if unit.words.pattern("times", "alone").fullmatch(around.strip(PUNCTUATION + " ")) else None
 
 
+def _told(made: Candidate, time: TimeExpression) -> dict[str, Any]:
+    """The metadata with one more time that the period rests on."""
+    before = made.metadata.get(VALID_TIME, [])
+    return {**made.metadata, VALID_TIME: [*before, time.as_json()]}
+
+
 def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     """The candidate with the period that a clause behind it gives, or None where the clause gives none.
 
@@ -47,7 +55,7 @@ def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     if time is None:
         return None
     if time.role == "until" and made.valid_until is None and (made.valid_from is None or made.valid_from < time.end):  # type: ignore[operator]
-        return replace(made, valid_until=time.end)
+        return replace(made, valid_until=time.end, metadata=_told(made, time))
     if time.role == "from" and made.valid_from is None and (made.valid_until is None or time.start < made.valid_until):  # type: ignore[operator]
-        return replace(made, valid_from=time.start, valid_from_known=True)
+        return replace(made, valid_from=time.start, valid_from_known=True, metadata=_told(made, time))
     return None

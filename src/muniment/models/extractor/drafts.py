@@ -16,12 +16,15 @@ from muniment.domain.records import Candidate
 from muniment.models.extractor.units import Unit
 from muniment.ports.models import Turn
 from muniment.text.clauses import FILLER
+from muniment.text.timex import TimeExpression
 
 NAME: Final = "builtin"
 VERSION: Final = "1"
 EXPLICIT: Final = 0.95
 HEDGED: Final = 0.7
 HEARSAY: Final = 0.6
+VALID_TIME: Final = "valid_time"
+"""Metadata: the time expressions that a candidate's valid time rests on, each with its reference time and other readings."""
 CONTENT_CHARS: Final = 480
 _WIDE: Final = frozenset({MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.STATUS})
 """Kinds that a 'this time' anywhere in their sentence is about."""
@@ -60,8 +63,9 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
         return None  # the slot is named by words that were only quoted
     if draft.intent is Intent.FORGET:
         times: dict[str, datetime | bool | None] = {"valid_from_known": False}
+        told: list[TimeExpression] = []
     else:
-        times = _times(draft, unit)
+        times, told = _times(draft, unit)
     return Candidate(
         content=content,
         memory_type=draft.memory_type,
@@ -79,7 +83,7 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
         stable=draft.stable and not _passing(draft, unit),
         extractor_model=NAME,
         extractor_version=VERSION,
-        metadata=dict(draft.metadata),
+        metadata=dict(draft.metadata) | timed(told),
         **times,  # type: ignore[arg-type]
     )
 
@@ -118,9 +122,14 @@ def _passing(draft: Draft, unit: Unit) -> bool:
     return soft and bool(unit.words.pattern("mood", "passing").search(unit.view)) and not draft.explicit
 
 
-def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
-    """Valid time, as the words give it. A present statement without a date leaves its start to the committer; one of the
-    past whose time is not known is not placed."""
+def timed(told: list[TimeExpression]) -> dict[str, Any]:
+    """The metadata of a candidate whose valid time rests on these words; {} for none."""
+    return {VALID_TIME: [item.as_json() for item in told]} if told else {}
+
+
+def _times(draft: Draft, unit: Unit) -> tuple[dict[str, datetime | bool | None], list[TimeExpression]]:
+    """Valid time, as the words give it, and the words it rests on. A present statement without a date leaves its start to the
+    committer; one of the past whose time is not known is not placed."""
     start, end = None, draft.ends
     if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
         for item in unit.times:
@@ -137,12 +146,18 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
         start = end = None
     past = draft.tense == "past"
     lost = (past and start is None) or (end is not None and start is None and said is not None and end <= said)
+    end = None if lost else end
+    told = [
+        item
+        for item in unit.times
+        if (start is not None and item.start == start) or (end is not None and item.end == end)
+    ]
     return {
         "valid_from": start,
-        "valid_until": None if lost else end,
+        "valid_until": end,
         "valid_from_known": start is not None,
         "placed": not lost,
-    }
+    }, told
 
 
 def _is_value(phrase: str, value: str | None) -> bool:
