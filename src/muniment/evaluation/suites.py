@@ -27,6 +27,7 @@ SUITES: Final[Mapping[str, str]] = {
     "retrieval": "muniment.evaluation.retrieval",
     "state": "muniment.evaluation.state",
     "dependency": "muniment.evaluation.dependency",
+    "detect": "muniment.evaluation.detect",
     BUILTIN: "muniment.evaluation.builtin",
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""
