@@ -147,6 +147,7 @@ def _figures(dataset: str, split: str, tally: Tally, ordinary: Mapping[str, Tall
     return {
         "dataset": dataset,
         "kind": "detect",
+        "part": "gate",
         "split": split,
         "n": tally.n,
         "sources": {source: _of_source(tally, source) for source in SOURCES},

@@ -21,9 +21,9 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
-    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies, "detect": gate}
+    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies, "gate": gate}
     for result in outcome.results:
-        printers.get(result["kind"], _plain)(result, console)
+        printers.get(result.get("part", result["kind"]), _plain)(result, console)
     environment = outcome.environment
     if environment:
         switches = _switches(environment["switches"])

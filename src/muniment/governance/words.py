@@ -55,7 +55,8 @@ def suspected(considered: Considered) -> tuple[Suspicion, ...]:
     if own is not (considered.actor is ActorType.USER):
         seen = ""
     unseen = [text for text in (considered.candidate.quote, *said(considered.candidate)) if text and text not in seen]
-    more = [item for text in dict.fromkeys(unseen) for item in suspicions(text, source_is_user=own)]
+    learned = considered.policy.learned
+    more = [item for text in dict.fromkeys(unseen) for item in suspicions(text, source_is_user=own, learned=learned)]
     return (*considered.suspicions, *more)
 
 

@@ -76,7 +76,7 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     payload = sanitise_json(observation.payload, limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     kinds = policy.sensitivity.mask
     kept = redact(text.text, kinds)
-    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER))
+    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER, learned=policy.learned))
     cleaned = replace(
         observation,
         content=kept.text,
