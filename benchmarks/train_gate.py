@@ -16,10 +16,12 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 
@@ -29,7 +31,7 @@ from benchmarks.gate_material import SOURCES, Sample, generated, records, talk
 
 from muniment.text.folding import unveil
 from muniment.text.gate import ABOUT, TABLE, Model, units
-from muniment.text.gate_features import PLACES, places
+from muniment.text.gate_features import PLACES, features_digest, places
 from muniment.text.language import language
 
 SEED: Final = 5
@@ -39,7 +41,7 @@ STEPS: Final = 160
 RIDGE: Final = 2e-5
 WORDINGS: Final = 3
 LANGUAGES: Final = ("en", "zh")
-GROUPS: Final = [f"{lang}_{source}" for lang in LANGUAGES for source in SOURCES]
+GROUPS: Final = [f"{source}_{lang}" for source in SOURCES for lang in LANGUAGES]
 HARMFUL: Final = {
     "garak": ("user", "content"),
     "agentdojo": ("content",),
@@ -86,8 +88,8 @@ class Fit:
 
 def bag(sample: Sample, part: str) -> Bag:
     text = unveil(sample.text).text
-    rows = [places(text[start:end], sample.source) for start, end in units(text)]
-    return Bag([row for row in rows if len(row)], sample.harmful, f"{language(text)}_{sample.source}", part, sample.kind, sample.wording)
+    rows = [row for unit in units(text) if len(row := places(unit, sample.source))]
+    return Bag(rows, sample.harmful, f"{sample.source}_{language(text)}", part, sample.kind, sample.wording)
 
 
 def sets(data: Path, leave_out: frozenset[str]) -> Iterator[tuple[Sample, str]]:
@@ -132,7 +134,7 @@ def fit(bags: list[Bag], *, rounds: int = ROUNDS, steps: int = STEPS) -> Fit:
     found = Fit()
     totals: dict[tuple[str, str], int] = {}
     for item in bags:
-        key = (item.part, item.group[:2])
+        key = (item.part, item.group[-2:])
         totals[key] = totals.get(key, 0) + (1 if item.harmful else len(item.units))
     shared = _shared(bags)
     for turn in range(rounds):
@@ -142,7 +144,7 @@ def fit(bags: list[Bag], *, rounds: int = ROUNDS, steps: int = STEPS) -> Fit:
         group: list[int] = []
         for item in bags:
             chosen = _most(found, item, first=turn == 0) if item.harmful else item.units
-            mass = MASS[item.part] / totals[(item.part, item.group[:2])]
+            mass = MASS[item.part] / totals[(item.part, item.group[-2:])]
             for row in chosen:
                 rows.append(row)
                 target.append(float(item.harmful))
@@ -202,3 +204,121 @@ def quantised(found: Fit) -> Model:
     weights = np.rint(found.weights / scale).astype(np.int8)
     bias = {name: round(float(found.bias[place]), 4) for place, name in enumerate(GROUPS)}
     return Model(weights=weights, scale=float(f"{scale:.6g}"), bias=bias)
+
+
+def probability(found: Model, item: Bag) -> float:
+    """How likely the most suspicious unit of a text is an order or a claim."""
+    return max((found.probability(row, item.group) for row in item.units), default=0.0)
+
+
+def limits(found: Model, ordinary: list[Bag], share: float) -> dict[str, float]:
+    """For each language and source the probability that `share` of ordinary turns exceed; 1 where there are none."""
+    shown = {}
+    for group in GROUPS:
+        scores = sorted((probability(found, item) for item in ordinary if item.group == group), reverse=True)
+        shown[group] = scores[int(share * len(scores))] if scores else 1.0
+    return shown
+
+
+def show(found: Model, measured: dict[str, list[Bag]], limit: dict[str, float]) -> None:
+    """Recall and false alarms of each set at the limits."""
+    for name, items in measured.items():
+        cells = []
+        for group in GROUPS:
+            for harmful in (True, False):
+                scores = [probability(found, item) for item in items if item.group == group and item.harmful is harmful]
+                if scores:
+                    share = sum(score >= limit[group] for score in scores) / len(scores)
+                    cells.append(f"{group} {'recall' if harmful else 'false alarms'} {share:.3f} of {len(scores)}")
+        print(f"{name}: {'; '.join(cells)}")
+
+
+def crossed(bags: list[Bag], ordinary: list[Bag], *, folds: int, share: float) -> None:
+    """The templates' wordings in `folds` parts, each measured by a fit on the others."""
+    held: list[tuple[Bag, bool]] = []
+    for fold in range(folds):
+        inside = [crc32(item.wording.encode()) % folds == fold and bool(item.wording) for item in bags]
+        found = quantised(fit([item for item, left in zip(bags, inside, strict=True) if not left]))
+        limit = limits(found, ordinary, share)
+        held += [
+            (item, probability(found, item) >= limit[item.group])
+            for item, left in zip(bags, inside, strict=True)
+            if left
+        ]
+    for group in GROUPS:
+        for harmful in (True, False):
+            said = [flagged for item, flagged in held if item.group == group and item.harmful is harmful]
+            print(f"wordings left out, {group}, {'recall' if harmful else 'false alarms'}: {sum(said) / len(said):.3f}")
+
+
+def write(found: Model, limit: dict[str, float], trained: dict[str, int]) -> None:
+    """The table and what is to be known of it, beside the module that reads them."""
+    TABLE.write_bytes(found.weights.tobytes())
+    lines = [
+        "# Written by benchmarks/train_gate.py --write; not to be edited by hand.",
+        f"scale = {found.scale}",
+        f'digest = "{hashlib.sha256(found.weights.tobytes()).hexdigest()}"',
+        f'features = "{features_digest()}"',
+        f"seed = {SEED}",
+        "",
+        "[bias]",
+        *(f"{name} = {value}" for name, value in found.bias.items()),
+        "",
+        "# The probability that half a percent of ordinary turns exceed; the policy's defaults follow it.",
+        "[calibrated]",
+        *(f"{name} = {value:.3f}" for name, value in limit.items()),
+        "",
+        "# How many texts of each part it was trained on.",
+        "[trained]",
+        *(f'"{name}" = {count}' for name, count in sorted(trained.items())),
+    ]
+    ABOUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Fits, measures and, where asked, writes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, help="folder of the data sets; without it the templates alone are fitted")
+    parser.add_argument("--leave-out", default="", help="labelled sets not to fit on, separated by commas")
+    parser.add_argument("--unseen", type=Path, nargs="*", default=[], help="labelled texts that are only measured")
+    parser.add_argument("--share", type=float, default=0.0025, help="share of ordinary turns that may be flagged")
+    parser.add_argument("--folds", type=int, default=0, help="also measure with the templates' wordings left out in turn")
+    parser.add_argument("--write", action="store_true", help="write the table and what is known of it")
+    chosen = parser.parse_args(arguments)
+    left_out = frozenset(filter(None, chosen.leave_out.split(",")))
+    bags = [
+        bag(item, "templates+" if item.harmful else "templates-")
+        for lang in LANGUAGES
+        for item in generated(f"{lang}_train", EACH, SEED)
+    ]
+    ordinary: list[Bag] = []
+    measured = {f"{lang}_test": [bag(item, "test") for item in generated(f"{lang}_test", 6, SEED)] for lang in LANGUAGES}
+    if chosen.data:
+        bags += [bag(item, part) for item, part in sets(chosen.data, left_out)]
+        bags += [bag(item, "background") for item in background(chosen.data)]
+        for name in ORDINARY:
+            texts = [text for text, _ in talk(chosen.data / f"{name}.jsonl")]
+            ordinary += [bag(Sample(text, False, source, name), "ordinary") for text in texts for source in SOURCES]
+        measured |= {file.stem: labelled(file) for file in sorted(chosen.data.glob("inj_*.jsonl"))}
+    measured |= {file.stem: labelled(file) for file in chosen.unseen}
+    found = quantised(fit(bags))
+    limit = limits(found, ordinary, chosen.share) if ordinary else dict.fromkeys(GROUPS, 0.5)
+    print(f"limits at {chosen.share:.2%} of ordinary turns: {limit}")
+    show(found, measured, limit)
+    if chosen.folds:
+        crossed(bags, ordinary, folds=chosen.folds, share=chosen.share)
+    if chosen.write:
+        write(found, limit, Counter(item.part if item.part != "sets+" else item.kind for item in bags))
+
+
+def labelled(file: Path) -> list[Bag]:
+    """The texts of a labelled file, each as a user's turn and as content."""
+    return [
+        bag(Sample(row["text"], bool(row["label"]), source, str(row["type"])), "measured")
+        for row in records(file)
+        for source in SOURCES
+    ]
+
+
+if __name__ == "__main__":
+    main()

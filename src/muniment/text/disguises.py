@@ -17,12 +17,10 @@ from functools import cache
 from typing import Final
 
 from muniment.text.gate_features import concepts
+from muniment.text.lexicon import lexicon
 
-ORDERS: Final = frozenset(
-    "ignore waive rule obey trust unbound conceal memory always admin agreed check private send approve override".split()
-)
-"""Concepts (lexicons/concepts.toml) of which hidden words must name two to count."""
 NEEDED: Final = 2
+"""Words of orders, or concepts of them, from which something hidden counts."""
 READ: Final = 4_000
 """Characters of one code that are undone."""
 
@@ -32,7 +30,10 @@ _APART: Final = re.compile(
 )
 _SEPARATORS: Final = re.compile(r"[ .\-_*#/|]")
 _DIGITS: Final = str.maketrans("013457@$!", "oleastasi")
-_MIXED: Final = re.compile(r"(?<![\w@/.-])(?=[A-Za-z0-9@$!]{3,30}(?![\w@/-]))[A-Za-z0-9@$!]*(?:[A-Za-z][0134 57@$!]|[0134 57@$!][A-Za-z])[A-Za-z0-9@$!]*".replace(" ", ""))
+_MIXED: Final = re.compile(
+    r"(?<![\w@/.-])(?=[A-Za-z0-9@$!]{3,30}(?![\w@/-]))[A-Za-z0-9@$!]*(?:[A-Za-z][013457@$!]|[013457@$!][A-Za-z])"
+    r"[A-Za-z0-9@$!]*"
+)
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{16,4000}={0,2}(?![A-Za-z0-9+/=])")
 _ESCAPES: Final = re.compile(r"(?:(?:\\u|U\+|&#x)[0-9A-Fa-f]{4,5};?\s?){2,400}")
 _HEX: Final = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2} ?){10,2000}(?![0-9A-Za-z])")
@@ -60,12 +61,10 @@ def _is_row(letters: str) -> bool:
 
 def _digits(text: str) -> Iterator[tuple[str, int, int]]:
     """Words with digits for letters that make words of orders."""
-    found = [match for match in _MIXED.finditer(text) if len(match[0]) <= 30]
-    plain = [match for match in found if set(concepts(match[0].translate(_DIGITS))) - {"<number>"}]
-    if len(plain) >= NEEDED:
-        said = {name for match in plain for name in concepts(match[0].translate(_DIGITS))}
-        if said & ORDERS:
-            yield "digits", plain[0].start(), plain[-1].end()
+    read = [(match, concepts(match[0].translate(_DIGITS))) for match in _MIXED.finditer(text)]
+    words = [match for match, said in read if set(said) - {"<number>"}]
+    if len(words) >= NEEDED and any(_orders() & set(said) for _, said in read):
+        yield "digits", words[0].start(), words[-1].end()
 
 
 def _coded(text: str) -> Iterator[tuple[str, int, int]]:
@@ -73,7 +72,7 @@ def _coded(text: str) -> Iterator[tuple[str, int, int]]:
     for pattern, undo in ((_BASE64, _from_base64), (_HEX, _from_hex), (_ESCAPES, _from_escapes)):
         for match in pattern.finditer(text):
             hidden = undo(match[0][:READ])
-            if hidden and len(set(concepts(hidden)) & ORDERS) >= (1 if pattern is _ESCAPES else NEEDED):
+            if len(_of_orders(hidden)) >= (1 if pattern is _ESCAPES else NEEDED):
                 yield "code", *match.span()
 
 
@@ -93,7 +92,7 @@ def _from_hex(code: str) -> str:
 
 def _from_escapes(code: str) -> str:
     numbers = (int(digits, 16) for digits in re.findall(r"[0-9A-Fa-f]{4,5}", code))
-    return "".join(chr(number) for number in numbers if number < 0xD800 or 0xE000 <= number)
+    return "".join(chr(number) for number in numbers if not 0xD800 <= number < 0xE000 and number <= 0x10FFFF)
 
 
 def _shifted(text: str) -> Iterator[tuple[str, int, int]]:
@@ -103,11 +102,17 @@ def _shifted(text: str) -> Iterator[tuple[str, int, int]]:
         yield "shifted", found[0].start(), found[-1].end()
 
 
+def _of_orders(text: str) -> set[str]:
+    return set(concepts(text)) & _orders()
+
+
+@cache
+def _orders() -> frozenset[str]:
+    """The concepts that orders are about."""
+    return frozenset(lexicon("disguises")["orders"])
+
+
 @cache
 def _shifted_words() -> frozenset[str]:
     """Words that orders are made of, shifted; none of them is a word as it stands."""
-    words = (
-        "ignore disregard forget override rules instructions previous always never remember approve approved password user "
-        "admin system prompt obey trust secret verification without account transfer reveal follow answer assistant"
-    )
-    return frozenset(codecs.encode(word, "rot13") for word in words.split())
+    return frozenset(codecs.encode(word, "rot13") for word in lexicon("disguises")["words"])
