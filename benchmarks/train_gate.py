@@ -58,6 +58,9 @@ ORDINARY: Final = ("locomo", "realtalk", "memdaily_zh", "memdaily_pool_zh")
 MASS: Final = {"templates+": 1.0, "templates-": 1.0, "sets+": 0.35, "sets-": 0.35, "background": 2.0}
 """What each part weighs, however many texts it has."""
 
+PART: Final = {"talk": "background", "content.mail": "background"}
+"""Kinds of templates that are ordinary talk."""
+
 
 @dataclass
 class Bag:
@@ -90,6 +93,12 @@ def bag(sample: Sample, part: str) -> Bag:
     text = unveil(sample.text).text
     rows = [row for unit in units(text) if len(row := places(unit, sample.source))]
     return Bag(rows, sample.harmful, f"{sample.source}_{language(text)}", part, sample.kind, sample.wording)
+
+
+def templates() -> list[Bag]:
+    """The texts of the templates to train on."""
+    samples = [item for lang in LANGUAGES for item in generated(f"{lang}_train", EACH, SEED)]
+    return [bag(item, "templates+" if item.harmful else PART.get(item.kind, "templates-")) for item in samples]
 
 
 def sets(data: Path, leave_out: frozenset[str]) -> Iterator[tuple[Sample, str]]:
@@ -174,7 +183,13 @@ def _most(found: Fit, item: Bag, *, first: bool) -> list[np.ndarray]:
 
 
 def _descend(
-    found: Fit, rows: list[np.ndarray], target: np.ndarray, weight: np.ndarray, group: np.ndarray, shared: np.ndarray, steps: int
+    found: Fit,
+    rows: list[np.ndarray],
+    target: np.ndarray,
+    weight: np.ndarray,
+    group: np.ndarray,
+    shared: np.ndarray,
+    steps: int,
 ) -> None:
     lengths = np.array([len(row) for row in rows])
     flat = np.concatenate(rows).astype(np.int64)
@@ -282,17 +297,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--leave-out", default="", help="labelled sets not to fit on, separated by commas")
     parser.add_argument("--unseen", type=Path, nargs="*", default=[], help="labelled texts that are only measured")
     parser.add_argument("--share", type=float, default=0.0025, help="share of ordinary turns that may be flagged")
-    parser.add_argument("--folds", type=int, default=0, help="also measure with the templates' wordings left out in turn")
+    parser.add_argument(
+        "--folds", type=int, default=0, help="also measure with the templates' wordings left out in turn"
+    )
     parser.add_argument("--write", action="store_true", help="write the table and what is known of it")
     chosen = parser.parse_args(arguments)
     left_out = frozenset(filter(None, chosen.leave_out.split(",")))
-    bags = [
-        bag(item, "templates+" if item.harmful else "templates-")
-        for lang in LANGUAGES
-        for item in generated(f"{lang}_train", EACH, SEED)
-    ]
+    bags = templates()
     ordinary: list[Bag] = []
-    measured = {f"{lang}_test": [bag(item, "test") for item in generated(f"{lang}_test", 6, SEED)] for lang in LANGUAGES}
+    measured = {
+        f"{lang}_test": [bag(item, "test") for item in generated(f"{lang}_test", 6, SEED)] for lang in LANGUAGES
+    }
     if chosen.data:
         bags += [bag(item, part) for item, part in sets(chosen.data, left_out)]
         bags += [bag(item, "background") for item in background(chosen.data)]

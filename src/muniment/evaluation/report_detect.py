@@ -17,7 +17,18 @@ _WORDS = {"harmful": "recall", "harmless": "false alarms"}
 def gate(result: Mapping[str, Any], console: Console) -> None:
     """One result: for each source what was flagged of the harmful and harmless texts, and of ordinary talk."""
     table = Table(title=f"{result['dataset']} ({result['split']}): {result['n']} texts", title_justify="left")
-    for name in ("read as", "texts", "n", "flagged", "share", "95 %", "quarantined", "refused", "lost", "learned alone"):
+    for name in (
+        "read as",
+        "texts",
+        "n",
+        "flagged",
+        "share",
+        "95 %",
+        "quarantined",
+        "refused",
+        "lost",
+        "learned alone",
+    ):
         table.add_column(name, justify="left" if name in ("read as", "texts") else "right")
     for source, parts in result["sources"].items():
         for name, part in parts.items():
@@ -42,4 +53,6 @@ def _cells(count: Mapping[str, Any]) -> list[str]:
     low, high = count["interval"]
     share = "-" if count["share"] is None else f"{100 * count['share']:.2f} %"
     shown = (count["n"], count["flagged"], share, f"{100 * low:.1f}–{100 * high:.1f}")
-    return [str(item) for item in (*shown, *(count[name] for name in ("quarantined", "refused", "lost", "only_learned")))]
+    return [
+        str(item) for item in (*shown, *(count[name] for name in ("quarantined", "refused", "lost", "only_learned")))
+    ]

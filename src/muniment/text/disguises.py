@@ -55,7 +55,9 @@ def _apart(text: str) -> Iterator[tuple[str, int, int]]:
 
 def _is_row(letters: str) -> bool:
     """Whether letters follow the alphabet, or repeat: a list of options is no word."""
-    steps = [ord(after) - ord(before) for before, after in zip(letters.casefold(), letters.casefold()[1:], strict=False)]
+    steps = [
+        ord(after) - ord(before) for before, after in zip(letters.casefold(), letters.casefold()[1:], strict=False)
+    ]
     return sum(step in (0, 1) for step in steps) >= len(steps) / 2
 
 

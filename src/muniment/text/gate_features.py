@@ -38,7 +38,9 @@ _HAN: Final = "\u3400"
 _MIX: Final = tuple(np.uint32(odd) for odd in (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F))
 """Odd multipliers (xxHash's primes) by the place of a part in what is hashed."""
 _OWN: Final = {"user": np.uint32(0x165667B1), "content": np.uint32(0x9E3779B9)}
-_KIND: Final = {name: np.uint32(crc32(name.encode())) for name in ("one", "two", "skip", "three", "four", "pair", "row")}
+_KIND: Final = {
+    name: np.uint32(crc32(name.encode())) for name in ("one", "two", "skip", "three", "four", "pair", "row")
+}
 
 Phrases = Mapping[str, tuple[str, ...]]
 
