@@ -33,6 +33,9 @@ PAIR: Final = 360
 HINT: Final = 0.05
 """Probability that one of two neighbours must have for both to be scored together; most talk is spared the second look."""
 SHORTEST: Final = 4
+FEWEST: Final = 4
+"""Words of a sentence, two Chinese characters counted as one, that it takes to say an order; a name or an address alone is
+none, whatever name it is."""
 
 _END: Final = re.compile(r"[.!?]+[\"”'’)]*(?=\s|$)|[。！？!?；;]+[”’」』）]*|\n+")
 _PAUSE: Final = re.compile(r"[,，、:：|]\s?|\s-\s")
@@ -63,6 +66,8 @@ def orders(text: str, *, source_is_user: bool, thresholds: Learned) -> list[tupl
     before: tuple[int, Read, float] | None = None
     for start, end in sentences(text):
         unit, lang = read(text[start:end]), language(text[start:end])
+        if unit.words < FEWEST:
+            continue
         group = f"{source}_{lang}"
         limit: float = getattr(thresholds, group)
         if limit >= 1:

@@ -53,6 +53,11 @@ class Read:
     han: np.ndarray
     concepts: np.ndarray
 
+    @property
+    def words(self) -> float:
+        """How many words and marks it has, two Chinese characters counted as one word."""
+        return len(self.tokens) - int(self.han.sum()) / 2
+
     def __add__(self, other: Read) -> Read:
         """The two one after the other."""
         parts = [(getattr(self, name), getattr(other, name)) for name in ("tokens", "han", "concepts")]
