@@ -279,7 +279,7 @@ def write(found: Model, limit: dict[str, float], trained: dict[str, int]) -> Non
         "[bias]",
         *(f"{name} = {value}" for name, value in found.bias.items()),
         "",
-        "# The probability that half a percent of ordinary turns exceed; the policy's defaults follow it.",
+        "# The probability that half a percent of the ordinary turns exceeded; the policy's defaults follow it.",
         "[calibrated]",
         *(f"{name} = {value:.3f}" for name, value in limit.items()),
         "",
@@ -296,7 +296,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="folder of the data sets; without it the templates alone are fitted")
     parser.add_argument("--leave-out", default="", help="labelled sets not to fit on, separated by commas")
     parser.add_argument("--unseen", type=Path, nargs="*", default=[], help="labelled texts that are only measured")
-    parser.add_argument("--share", type=float, default=0.0025, help="share of ordinary turns that may be flagged")
+    parser.add_argument("--share", type=float, default=0.005, help="share of ordinary turns that may be flagged")
     parser.add_argument(
         "--folds", type=int, default=0, help="also measure with the templates' wordings left out in turn"
     )
