@@ -144,6 +144,18 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Learned:
+    """The learned detector of instructions and claims of authority (text/gate.py): the probability from which a sentence is
+    suspected, by who said it and in which language; 1 is never. What is only suspected waits for a person, it is not refused.
+    The defaults flag under five in a thousand ordinary turns (docs/extraction.md)."""
+
+    user_en: float = knob(0.43, "a user's own turn, English", least=0, most=1)
+    user_zh: float = knob(0.57, "a user's own turn, Chinese", least=0, most=1)
+    content_en: float = knob(0.56, "a tool's result, a document or an agent's words, English", least=0, most=1)
+    content_zh: float = knob(0.55, "a tool's result, a document or an agent's words, Chinese", least=0, most=1)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Predicate:
     """One entry of the predicate catalogue."""
 
@@ -257,6 +269,7 @@ class Policy:
     limits: Limits = field(default_factory=Limits)
     trust: Trust = field(default_factory=Trust)
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
+    learned: Learned = field(default_factory=Learned)
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
     summary: Summaries = field(default_factory=Summaries)

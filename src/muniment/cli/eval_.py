@@ -51,6 +51,10 @@ def eval_(
     rankings: Annotated[
         Path | None, typer.Option(help="A file for every retrieval question's hits, to repeat with `muniment search`.")
     ] = None,
+    talk: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of ordinary talk on which detectors count their false alarms; may be repeated."),
+    ] = None,
 ) -> None:
     """Measure retrieval and more on data sets, or run the built-in cases. Exits with 1 where a case fails or a file's kind has
     no suite here."""
@@ -60,6 +64,7 @@ def eval_(
 
     given: dict[str, Any] = {"compare": compare, "split": split, "limit": limit, "role_prior": role_prior, "zone": zone}
     given |= {"suite": suite, "cache": cache, "db": db, "policy": policy, "embedder": embedder, "rankings": rankings}
+    given["talk"] = tuple(talk or ())
     if as_json:
         outcome = measure(files, Options(**given))
         typer.echo(json_text(outcome.as_json(), sys.stdout))

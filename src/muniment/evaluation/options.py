@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import muniment
 from muniment.config import Policy, Settings, load_policy, load_settings
@@ -20,6 +20,7 @@ from muniment.evaluation.cached import CachedEmbedder
 from muniment.models.embedders import embedder_from
 from muniment.ports.models import Embedder
 
+T = TypeVar("T")
 Progress = Callable[[str, int, int], object]
 """Told (what is done, how many are done, of how many)."""
 
@@ -32,6 +33,7 @@ class Options:
     is a store of the run's own, thrown away after. `compare` runs the baselines too. `role_prior` prefers the user's turns, a
     prior of some data sets, so it is off unless asked for. `rankings` is a file that gets a JSON line for each retrieval
     question: who asked what, as of when, and the ids of the hits in order, so that the same search can be repeated by hand.
+    `talk` are files of ordinary talk, on which detectors count false alarms.
     """
 
     suite: str | None = None
@@ -45,6 +47,7 @@ class Options:
     embedder: str | Embedder | None = None
     cache: str | Path | None = None
     rankings: str | Path | None = None
+    talk: tuple[str | Path, ...] = ()
     progress: Progress | None = None
 
 
@@ -57,12 +60,19 @@ class Run:
         self.settings: Settings = load_settings()
         self.policy: Policy = load_policy(options.policy if options.policy is not None else self.settings.policy)
         model = embedder_from(options.embedder, self.settings)
+        self._held: dict[str, Any] = {}
         self.embedder: Embedder = model if options.cache is None else CachedEmbedder(model, options.cache)
 
     @property
     def seed_policy(self) -> Policy:
         """The same policy with the plain weighted hybrid, for comparison."""
         return replace(self.policy, retrieval=replace(self.policy.retrieval, preset="seed"))
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What suites need for every file and is the same for all of a run; made when it is first asked for."""
+        if name not in self._held:
+            self._held[name] = make()
+        return cast("T", self._held[name])
 
     def save(self) -> None:
         """Keeps the embeddings for the next run, where a cache is asked for."""

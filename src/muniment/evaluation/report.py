@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from muniment.evaluation.report_cases import cases
+from muniment.evaluation.report_detect import gate
 from muniment.evaluation.report_personal import personal, personal_talk
 from muniment.evaluation.report_states import dependencies, states
 from muniment.evaluation.report_temporal import times
@@ -31,9 +32,10 @@ def show(outcome: Outcome, console: Console) -> None:
         "temporal": times,
         "personal": personal,
         "personal_talk": personal_talk,
+        "gate": gate,
     }
     for result in outcome.results:
-        printers.get(result["kind"], _plain)(result, console)
+        printers.get(result.get("part", result["kind"]), _plain)(result, console)
     environment = outcome.environment
     if environment:
         switches = _switches(environment["switches"])

@@ -27,7 +27,7 @@ SUITES: Final[Mapping[str, str]] = {
     "retrieval": "muniment.evaluation.retrieval",
     "state": "muniment.evaluation.state",
     "dependency": "muniment.evaluation.dependency",
-    "detect": "muniment.evaluation.detect_personal",
+    "detect": "muniment.evaluation.detect",
     "temporal": "muniment.evaluation.temporal",
     BUILTIN: "muniment.evaluation.builtin",
 }

@@ -54,8 +54,13 @@ def suspected(considered: Considered) -> tuple[Suspicion, ...]:
     seen = considered.candidate.quote or considered.candidate.content
     if own is not (considered.actor is ActorType.USER):
         seen = ""
+    whole = {considered.candidate.quote, considered.candidate.content}
     unseen = [text for text in (considered.candidate.quote, *said(considered.candidate)) if text and text not in seen]
-    more = [item for text in dict.fromkeys(unseen) for item in suspicions(text, source_is_user=own)]
+    more: list[Suspicion] = []
+    for text in dict.fromkeys(unseen):
+        # The learned detector reads sentences; a value or a name by itself tells it nothing.
+        learned = considered.policy.learned if text in whole else None
+        more += suspicions(text, source_is_user=own, learned=learned)
     return (*considered.suspicions, *more)
 
 

@@ -180,13 +180,14 @@ class Pipeline:
             grounds = tuple(by_id[ground] for ground in item.evidence if ground in by_id)
             words = item.quote or item.content
             trust = min((piece.trust for piece in grounds), default=0)
+            own = event.actor_type is ActorType.USER
             cases.append(
                 Case(
                     candidate=item,
                     event=event,
                     evidence=grounds,
                     direct=False,
-                    suspicions=tuple(suspicions(words, source_is_user=event.actor_type is ActorType.USER)),
+                    suspicions=tuple(suspicions(words, source_is_user=own, learned=self.policy.learned)),
                     findings=tuple(detect(item.content)),
                     trust=trust if item.trust is None else min(trust, item.trust),
                     vectors=packed,

@@ -85,7 +85,7 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     about, about_kinds = redact_json(metadata.value, kinds)
     body, body_kinds = redact_json(payload.value, kinds)
     names, names_kinds = _names(observation, kinds, digest)
-    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER))
+    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER, learned=policy.learned))
     cleaned = replace(
         observation,
         content=kept.text,

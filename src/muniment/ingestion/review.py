@@ -297,12 +297,13 @@ def _case(deciding: Deciding, asked: Asked, candidate: Candidate) -> Case:
     event, evidence = standing_words(deciding.unit, asked)
     words = candidate.quote or candidate.content
     trust = min((piece.trust for piece in evidence), default=0)
+    own = event.actor_type.value == "USER"
     return Case(
         candidate=replace(candidate, evidence=tuple(piece.evidence_id for piece in evidence)),
         event=event,
         evidence=tuple(evidence),
         direct=event.event_type == f"{RESERVED}statement",
-        suspicions=tuple(suspicions(words, source_is_user=event.actor_type.value == "USER")),
+        suspicions=tuple(suspicions(words, source_is_user=own, learned=deciding.policy.learned)),
         findings=tuple(detect(candidate.content)),
         trust=trust if candidate.trust is None else min(trust, candidate.trust),
         vectors=deciding.vectors,

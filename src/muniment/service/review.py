@@ -214,7 +214,7 @@ class Review:
         if start is not None and end is not None and start >= end:
             raise InvalidInput("valid_until must be later than valid_from")
         for text in (given["content"], given["value"]):
-            if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True)):
+            if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True, learned=None)):
                 raise InvalidInput("a claim of authority or an instruction to the agent is never kept as a memory")
         return self._decide(by, "edit", candidate_id, given | {"reason": reason}, expected, idempotency_key)
 

@@ -342,7 +342,7 @@ class Writes:
         stated = {name: clean_words(given.get(name), policy, name=name) for name in ("content", "value", "when_value")}
         stated["reason"] = clean_text(given.get("reason"), policy, name="reason")
         for text in (stated["content"], stated["value"]):
-            if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True)):
+            if any(item.level == "plain" for item in suspicions(text or "", source_is_user=True, learned=None)):
                 raise InvalidInput("a claim of authority or an instruction to the agent is never kept as a memory")
         payload = {"fact_id": str(ref), "expected_revision": expected_revision, **given, **stated}
         words = stated["content"] or stated["value"]

@@ -1,6 +1,9 @@
 """Claims of authority and instructions to the agent, found in text that is to be remembered.
 
-Belongs here: the reading of `lexicons/authority.toml`, and what makes a finding weaker (quotation, question). Memory
+Three detectors speak, and each finding says which: patterns (`lexicons/authority.toml`), disguises (`disguises.py`), and the
+learned detector (`gate.py`), which only ever suspects.
+
+Belongs here: the reading of the lexicon, what makes a finding weaker (quotation, question), and the union. Memory
 never authorises: these findings keep such text from becoming an active memory, they guard no door by themselves. A
 bland request inside a document cannot be told by its wording; what came from a tool or document never becomes a rule
 anyway (governance).
@@ -14,10 +17,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
+from muniment.config import Learned
+from muniment.text.disguises import disguises
 from muniment.text.folding import Unveiled, unveil
+from muniment.text.gate import orders
 from muniment.text.lexicon import lexicon
 
 Level = Literal["plain", "suspected"]
+THRESHOLDS: Final = Learned()
+"""What the learned detector is read with where no policy is at hand."""
 CUE_REACH: Final = 600
 """Characters within which two different cues count together."""
 MARKS_REACH: Final = 200
@@ -63,10 +71,11 @@ class _Pattern:
     unless: re.Pattern[str] | None
 
 
-def suspicions(text: str, *, source_is_user: bool) -> list[Suspicion]:
+def suspicions(text: str, *, source_is_user: bool, learned: Learned | None = THRESHOLDS) -> list[Suspicion]:
     """Every suspicion in reading order; of several about the same words, the strongest. Never raises, linear in length.
 
-    `source_is_user` leaves out what a user may well say to their agent but a tool result or document may not.
+    `source_is_user` leaves out what a user may well say to their agent but a tool result or document may not. `learned` are
+    the thresholds of the learned detector, as the policy has them; None leaves it out, where only plain findings matter.
     """
     seen = unveil(text)
     found: list[Suspicion] = []
@@ -82,6 +91,10 @@ def suspicions(text: str, *, source_is_user: bool) -> list[Suspicion]:
                 found.append(_suspicion(pattern, seen, start, end))
     found += _together(cues, seen)
     found += _disguised(seen)
+    if learned is not None:
+        for start, end, lang in orders(seen.text, source_is_user=source_is_user, thresholds=learned):
+            span = (seen.at(start), seen.at(end - 1) + 1)
+            found.append(Suspicion(kind="instruction", level="suspected", span=span, detector=f"learned.{lang}"))
     return _strongest(found)
 
 
@@ -141,7 +154,11 @@ def _neighbours(cues: list[tuple[int, int, str]]) -> Iterator[tuple[tuple[int, i
 
 
 def _disguised(seen: Unveiled) -> Iterator[Suspicion]:
-    """Words that mix alphabets to look Latin, or hide characters between letters: nobody types that by accident."""
+    """Words that mix alphabets to look Latin, or hide characters between letters or orders in a code: nobody types that by
+    accident."""
+    for name, start, end in disguises(seen.text):
+        span = (seen.at(start), seen.at(end - 1) + 1)
+        yield Suspicion(kind="instruction", level="suspected", span=span, detector=f"disguise.{name}")
     for name, spans, needed in (("disguise.alphabet", seen.mixed, 1), ("disguise.hidden", seen.hidden, 1)):
         if len(spans) >= needed:
             yield Suspicion(kind="instruction", level="suspected", span=(spans[0][0], spans[-1][1]), detector=name)

@@ -150,7 +150,7 @@ _RUN = re.compile(rf"[{_UNSPACED}]+")
 
 def _add_word(word: str, tokens: list[str], stopped: list[str]) -> None:
     """One word, stemmed, to `tokens`, or a stop word to `stopped`."""
-    (stopped if word in STOP_WORDS else tokens).append(_stem(word))
+    (stopped if word in STOP_WORDS else tokens).append(stem(word))
 
 
 def _add_run(run: str, tokens: list[str]) -> None:
@@ -174,7 +174,7 @@ def _add_compound(piece: str, tokens: list[str], stopped: list[str], *, url: boo
         if len(parts) > 1 or url:
             tokens.append(piece)
     elif len(parts) > 1 and "-" in piece:
-        tokens.append(_stem("".join(parts)))
+        tokens.append(stem("".join(parts)))
     for part in parts:
         if len(part) > 1 or (len(parts) == 1 and not url):
             _add_word(part, tokens, stopped)
@@ -195,7 +195,7 @@ def _stemmer() -> Any:
 
 
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """The stem of a word of English letters; any other word as it is."""
     return str(_stemmer().stemWord(word)) if word.isascii() and word.isalpha() else word
 
