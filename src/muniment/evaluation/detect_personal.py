@@ -124,9 +124,9 @@ class _Timer:
     by: Counter[str] = field(default_factory=Counter)
 
     def found(self, text: str) -> list[Finding]:
-        began = time.perf_counter()
+        began = time.process_time()
         result = found(text)
-        self.spent += time.perf_counter() - began
+        self.spent += time.process_time() - began
         self.turns += 1
         return result
 
