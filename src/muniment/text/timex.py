@@ -30,7 +30,7 @@ _BEFORE: Final = re.compile(
     r"(?P<after>\b(?:after|(?:later|greater) than)|晚于|>(?!\s?=))|"
     r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at|"
     r"on|in) or before)|<\s?=|≤|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
-    r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于|<(?!\s?=))|"
+    r"(?P<before>\b(?:before|prior to|earlier than)|早于|<(?!\s?=))|"
     r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于)"
     r")\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
     re.IGNORECASE,
