@@ -293,6 +293,6 @@ RULES: Final[tuple[Rule, ...]] = (
         "days from",
         "days ago",
     ),
-    rule(r"(?<!\w)(?:the\s+)?(?:eo(?P<unit>[dwmy])|(?!))(?!\w)", _implied, "eod", "eow", "eom", "eoy"),
+    rule(r"(?<!\w)(?:the\s+)?eo(?P<unit>[dwmy])(?!\w)", _implied, "eod", "eow", "eom", "eoy"),
     rule(r"(?<!\w)(?:the\s+)?(?P<unit>day|week|month|quarter|year)(?![\w'-])", _the_unit, *_UNIT_CUES),
 )
