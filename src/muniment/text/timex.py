@@ -98,6 +98,7 @@ class TimeExpression:
 
     Both are None where it needs a reference time and there is none. `ambiguous`: another reading is as good; `alternatives` are
     those that can be told. `granularity` is how fine the words are: a month for 'two months ago', whose range is a day.
+    `named` is the date itself, whatever its preposition makes of it.
     """
 
     start: datetime | None
@@ -108,6 +109,7 @@ class TimeExpression:
     role: Role
     granularity: Unit = "day"
     alternatives: tuple[Range, ...] = ()
+    named: Range = (None, None)
     reference: Moment | None = field(default=None, repr=False)
 
     @property
@@ -276,7 +278,7 @@ class _Calendar:
         word = (lead.lastgroup if lead else None) or "during"
         if trail:
             word = trail.lastgroup or word
-        if date.days.closed and word == "from":
+        if word == "from" and (date.days.closed or text[slice(*date.span)].lower().endswith("ago")):
             word = "during"
         if date.bound:
             word = date.bound
@@ -393,6 +395,7 @@ class _Calendar:
             ambiguous=ambiguous,
             role=role,
             granularity=days.unit,
+            named=self._bounded(chosen, "during", days.unit),
             alternatives=tuple(self._bounded(item, word, days.unit) for item in others) if ambiguous else (),
             reference=self.reference,
         )
