@@ -30,31 +30,31 @@ def date_window(question: str, ref: datetime | None) -> Window | None:
     What is relative ('last week'), and a month or day without its year, is read from `ref`; without it there is no
     window. 'After' and 'since' reach to `ref`; 'before' gives no window. Never raises for any text.
     """
-    said = None if ref is None else _moment(ref)
+    if ref is not None and ref.tzinfo is None:
+        ref = ref.replace(tzinfo=UTC)
+    said = None if ref is None else Moment.of(ref)
     found = [item for item in time_expressions(question.replace("，", ","), said, lean="past") if item.resolved]
     if not found:
         return None
-    first = _wide(found[0], ref)
-    if first is None:
+    try:
+        first = _wide(found[0], ref)
+        last = _wide(found[1], ref) if first and len(found) > 1 and _BETWEEN.search(question) else None
+    except (ValueError, OverflowError):  # beyond the years 1 to 9999 in that zone
         return None
-    if len(found) > 1 and _BETWEEN.search(question) and (last := _wide(found[1], ref)):
-        return min(first[0], last[0]), max(first[1], last[1])
-    return first
-
-
-def _moment(ref: datetime) -> Moment:
-    return Moment.of(ref if ref.tzinfo is not None else ref.replace(tzinfo=UTC))
+    return (min(first[0], last[0]), max(first[1], last[1])) if first and last else first
 
 
 def _wide(item: TimeExpression, ref: datetime | None) -> Window | None:
     """The window of one expression, in the zone of `ref`."""
-    zone = UTC if ref is None or ref.tzinfo is None else ref.tzinfo
-    if item.start is None:
+    zone = UTC if ref is None else ref.tzinfo
+    # 'from May 2023' asks about May; only 'since' and 'after' ask about all that came behind it.
+    first, last = item.named if item.phrase.lower().startswith("from") else (item.start, item.end)
+    if first is None:
         return None
-    start = item.start.astimezone(zone)
-    if item.end is None:
+    start = first.astimezone(zone)
+    if last is None:
         return (start, max(start, ref)) if ref is not None and ref > start else None
-    end = item.end.astimezone(zone)
+    end = last.astimezone(zone)
     unit = item.granularity
     if unit in ("minute", "hour", "part"):
         unit = "day"

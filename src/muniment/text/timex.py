@@ -30,7 +30,7 @@ _BEFORE: Final = re.compile(
     r"(?P<after>\b(?:after|(?:later|greater) than)|晚于|>(?!\s?=))|"
     r"(?P<until>\b(?:until|till|til|up to|through|thru|by|no later than|as late as|(?:at|"
     r"on|in) or before)|<\s?=|≤|直到|(?<![提说谈讲聊])到|至|截至|截止到|截止|不晚于)|"
-    r"(?P<before>\b(?:before|prior to|(?:earlier|less) than)|早于|<(?!\s?=))|"
+    r"(?P<before>\b(?:before|prior to|earlier than)|早于|<(?!\s?=))|"
     r"(?P<during>\b(?:on|in|during|throughout|at|over|of|around|between|back in)|在|于)"
     r")\s*(?:the\s+|around\s+|about\s+)?(?:year\s+)?$",
     re.IGNORECASE,
@@ -98,6 +98,7 @@ class TimeExpression:
 
     Both are None where it needs a reference time and there is none. `ambiguous`: another reading is as good; `alternatives` are
     those that can be told. `granularity` is how fine the words are: a month for 'two months ago', whose range is a day.
+    `named` is the date itself, whatever its preposition makes of it.
     """
 
     start: datetime | None
@@ -108,6 +109,7 @@ class TimeExpression:
     role: Role
     granularity: Unit = "day"
     alternatives: tuple[Range, ...] = ()
+    named: Range = (None, None)
     reference: Moment | None = field(default=None, repr=False)
 
     @property
@@ -276,7 +278,7 @@ class _Calendar:
         word = (lead.lastgroup if lead else None) or "during"
         if trail:
             word = trail.lastgroup or word
-        if date.days.closed and word == "from":
+        if word == "from" and (date.days.closed or text[slice(*date.span)].lower().endswith("ago")):
             word = "during"
         if date.bound:
             word = date.bound
@@ -393,6 +395,7 @@ class _Calendar:
             ambiguous=ambiguous,
             role=role,
             granularity=days.unit,
+            named=self._bounded(chosen, "during", days.unit),
             alternatives=tuple(self._bounded(item, word, days.unit) for item in others) if ambiguous else (),
             reference=self.reference,
         )

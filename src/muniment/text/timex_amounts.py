@@ -16,17 +16,45 @@ Amount = tuple[int, Unit, str]
 """How many, of what, and the word that said how many."""
 
 MANY = r"(?P<unit>minute|min|hour|hr|h(?=\W|$)|day|business\s+day|week|fortnight|month|mon|quarter|year|yr|decade)s?(?![a-z])"
+_WHOLE_AND_HALF = (
+    r"(?:\d{1,2}\.5\s?(?:hour|hr|day|month|year|yr|decade)s?|"
+    r"(?:an?|one)\s+(?:hour|day|month|year|decade)\s+and\s+a\s+half|"
+    rf"(?:\d{{1,2}}|{NUMBER_WORD})\s+and\s+a\s+half\s+(?:hour|day|month|year|decade)s)(?![a-z])"
+)
 AMOUNT_SOURCE = (
-    rf"(?:\d{{1,3}}|an?\s+(?:couple|few)|couple|few|several|an?(?![a-z])|{NUMBER_WORD})\s?(?:more\s+|of\s+)?"
-    r"(?:minute|min|hour|hr|h(?=\W|$)|day|business\s+day|week|fortnight|month|mon|quarter|year|yr|decade)s?(?![a-z])"
+    rf"(?:{_WHOLE_AND_HALF}|(?:\d{{1,3}}|an?\s+(?:couple|few)|couple|few|several|an?(?![a-z])|{NUMBER_WORD})\s?"
+    r"(?:more\s+|of\s+)?"
+    r"(?:minute|min|hour|hr|h(?=\W|$)|day|business\s+day|week|fortnight|month|mon|quarter|year|yr|decade)s?(?![a-z]))"
+)
+_HALVES: Final = {
+    "hour": "30 minutes",
+    "hr": "30 minutes",
+    "day": "12 hours",
+    "month": "15 days",
+    "year": "6 months",
+    "yr": "6 months",
+    "decade": "5 years",
+}
+_AND_A_HALF: Final = re.compile(
+    r"(?P<count>\d{1,2})\.5\s?(?P<unit>hour|hr|day|month|year|yr|decade)s?|"
+    r"(?P<one>an?|one)\s+(?P<unit2>hour|day|month|year|decade)\s+and\s+a\s+half|"
+    r"(?P<count3>[\w-]+)\s+and\s+a\s+half\s+(?P<unit3>hour|day|month|year|decade)s",
+    re.IGNORECASE,
 )
 AMOUNT = re.compile(rf"{COUNT}\s?(?:more\s+|of\s+)?{MANY}", re.IGNORECASE)
 AMOUNTS = rf"(?P<amount>{AMOUNT_SOURCE}(?:(?:,?\s+and\s+|,\s*|\s+){AMOUNT_SOURCE}){{0,3}})"
 _FINENESS: Final = ["minute", "hour", "day", "business day", "week", "fortnight", "month", "quarter", "year", "decade"]
 
 
+def _in_full(match: re.Match[str]) -> str:
+    """'1.5 years', 'a year and a half' as '1 year 6 months'."""
+    unit = (match["unit"] or match["unit2"] or match["unit3"]).lower()
+    return f"{match['count'] or match['one'] or match['count3']} {unit} {_HALVES[unit]}"
+
+
 def amounts_in(text: str) -> list[Amount]:
     """The amounts of '1 month, 2 days and 3 hours'. Raises `ValueError`."""
+    text = _AND_A_HALF.sub(_in_full, text)
     found = []
     for match in AMOUNT.finditer(text):
         unit = " ".join(match["unit"].lower().split())

@@ -115,6 +115,10 @@ def _weekend(match: re.Match[str], now: datetime | None) -> Days:
     return Days(readings=nearest([unit_at(now, "weekend", by) for by in (-1, 0, 1)], now), unit="weekend")
 
 
+_ROUGHLY: Final = frozenset(a + b for a, b in zip("一两三四五六七八一二", "两三四五六七八九二三", strict=True))
+"""Two numbers beside each other that mean the one or the other: 三四天."""
+
+
 def _ago(match: re.Match[str], now: datetime | None) -> Days:
     """三天前, 两周后, 一年半以前, 半个月前; a vague count of months or years (几年前) names no time."""
     if now is None:
@@ -123,6 +127,9 @@ def _ago(match: re.Match[str], now: datetime | None) -> Days:
     way = -1 if match["way"].endswith("前") else 1
     if vague(word):
         return shifted(day_of(now), [(3, unit, "few")], way, now) if unit in ("day", "week") else Days(ambiguous=True)
+    if len(word) == 2 and word in _ROUGHLY:
+        ends = [shifted(day_of(now), [(number(part), unit, part)], way, now).readings[0] for part in word]
+        return one((min(ends)[0], max(ends)[1]), unit, ambiguous=True)
     half = word == "半" or bool(match.groupdict().get("half"))
     amounts: list[Amount] = [] if word == "半" else [(number(word), unit, word)]
     if half:
@@ -193,6 +200,8 @@ def _decade(match: re.Match[str], now: datetime | None) -> Days:
     word = match["tens"]
     value = int(word) if word.isascii() else han_number(word) or 0
     century = match["century"]
+    if match["age"] and now is not None:
+        century = str((now.year - 1) // 100 + (1 if match["age"] == "本" else 0))
     if value % 10 or (value > 99 and century):
         raise ValueError(word)
     if value <= 99:
@@ -268,6 +277,21 @@ def _to_clock(match: re.Match[str], now: datetime | None) -> Days:
     return Days(readings=((now, next_at(hours, now)),), unit="minute", ambiguous=hours.ambiguous, closed=True)
 
 
+def _lunar_any(match: re.Match[str], now: datetime | None) -> Days:
+    groups = match.groupdict()
+    word = match["lunarday"]
+    day = number(word.removeprefix("初").replace("廿", "二十").replace("卅", "三十"))
+    said = groups.get("year") or groups.get("lunaryear")
+    year = han_year(said, now.year if now else None) if said else None
+    return in_lunar_year(match["lunarmonth"], day, now, year, bool(match["leap"]))
+
+
+def _within_run(match: re.Match[str], now: datetime | None) -> Days:
+    if now is None:
+        return Days()
+    return run(number(match["count"]), HAN_UNITS[match["unit"]], 1, now, ambiguous=True, today=True)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?P<era>{'|'.join(_ERAS)})(?P<count>元|\d{{1,2}}|[一二三四五六七八九十]{{1,3}})年(?:{HAN_MONTH})?",
@@ -280,7 +304,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"[一二三四五六七八九十]{{1,2}}月初)))(?P<leap>闰)?"
         r"(?P<lunarmonth>正|腊|臘|冬|十[一二]?|[一二三四五六七八九]|\d{1,2})月(?P<lunarday>初[一二三四五六七八"
         r"九十]|[二廿]?十[一二三四五六七八九]?|廿[一二三四五六七八九]|三十|卅|\d{1,2})[日号]?",
-        lambda m, now: _lunar_any(m, now),
+        _lunar_any,
         "历",
         "曆",
         "闰",
@@ -302,11 +326,9 @@ RULES: Final[tuple[Rule, ...]] = (
         _dated,
         "年",
     ),
+    rule(rf"(?<![\d第一二三四五六七八九十]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated, "月"),
     rule(
-        rf"(?<![\d个個第一二三四五六七八九十]){HAN_MONTH}(?:份|\s?{HAN_DAY})?(?!球|饼|亮|光|经|薪|[嫂子])", _dated, "月"
-    ),
-    rule(
-        r"(?<![\d个個第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
+        r"(?<![\d第一二三四五六七八九十])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
         r"\s?月\s?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])"
         r"(?=[到至~—–-])",
         _dated,
@@ -363,7 +385,9 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?P<step>[本])(?P<unit>年)(?!级)", _stepped, "年"),
     rule(r"(?P<step>上|下|这)[个個]半年", _half_stepped, "半年"),
     rule(r"(?<![每个個双上下这本第])(?:周|週)末(?!都)", _weekend, "周末", "週末"),
-    rule(rf"{_LEFT}{_COUNT}\s?[个個]?(?P<half>)(?:多)?{_LONG}(?P<way>{_AGO}|{_LATER})", _ago, "前", "后", "後"),
+    rule(
+        rf"{_LEFT}{_COUNT}\s?(?:[个個](?P<half>半)|[个個]?多?){_LONG}(?P<way>{_AGO}|{_LATER})", _ago, "前", "后", "後"
+    ),
     rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?P<half>半)(?P<way>{_AGO}|{_LATER})", _ago, "前", "后", "後"),
     rule(
         rf"(?P<way>最近|过去|近|此前|未来|今后|接下来|往后)(?:的|这|这?过去)?{_COUNT}\s?[个個]?{_LONG}(?:之?内|以来|里)?",
@@ -389,7 +413,7 @@ RULES: Final[tuple[Rule, ...]] = (
         _run,
         "上",
     ),
-    rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?:之|以)内", lambda m, now: _within_run(m, now), "内"),
+    rule(rf"{_LEFT}{_COUNT}\s?[个個]?{_LONG}(?:之|以)?内(?!容|部|心)", _within_run, "内"),
     rule(
         r"(?<![以之年月的大])(?P<way>这|這|前|头|近|最近|再过|过|隔)(?P<count>[几幾两兩三])天(?!就)", _these_days, "天"
     ),
@@ -399,7 +423,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?<!\d)Q(?P<nth>[1-4])(?!\w)", _quarter, "Q", "q"),
     rule(r"(?<=[年个個])(?P<season>[春夏秋冬])[天季]", _season, "春", "夏", "秋", "冬"),
     rule(
-        r"(?:(?P<century>\d{1,2}|[一二三四五六七八九十]{1,3})世纪)?(?<![\d])(?P<tens>\d0|(?:1[0-9]|"
+        r"(?:(?:(?P<century>\d{1,2}|[一二三四五六七八九十]{1,3})|(?P<age>上|本)[个個]?)世纪(?:的)?)?(?<![\d])(?P<tens>\d0|(?:1[0-9]|"
         r"20)\d0|[二三四五六七八九]十)年代",
         _decade,
         "年代",
@@ -421,18 +445,3 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?:从|自)?现在(?:起)?\s?[到至]\s?(?:" + CHINESE_CLOCK.pattern + ")", _to_clock, "现在"),
     holidays("chinese"),
 )
-
-
-def _lunar_any(match: re.Match[str], now: datetime | None) -> Days:
-    groups = match.groupdict()
-    word = match["lunarday"]
-    day = number(word.removeprefix("初").replace("廿", "二十").replace("卅", "三十"))
-    said = groups.get("year") or groups.get("lunaryear")
-    year = han_year(said, now.year if now else None) if said else None
-    return in_lunar_year(match["lunarmonth"], day, now, year, bool(match["leap"]))
-
-
-def _within_run(match: re.Match[str], now: datetime | None) -> Days:
-    if now is None:
-        return Days()
-    return run(number(match["count"]), HAN_UNITS[match["unit"]], 1, now, ambiguous=True, today=True)

@@ -148,6 +148,7 @@ RULES: Final[tuple[Rule, ...]] = (
         _years,
     ),
     rule(rf"(?<![A-Za-z0-9_-]){_YEAR}-?W(?P<week>[0-5]\d)(?![A-Za-z0-9_-])", _week, "w"),
+    rule(rf"(?<![A-Za-z0-9_])(?P<quarter>[1-4])Q(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter, "q"),
     rule(rf"(?<![A-Za-z0-9_]){_YEAR}\s?[-/]?\s?Q(?P<quarter>[1-4])(?![A-Za-z0-9_])", _quarter, "q"),
     rule(rf"(?<![A-Za-z0-9_])Q(?P<quarter>[1-4])(?:\s?[-/]?\s?|\s+(?:of|in)\s+){_YEAR}(?!\d)", _quarter, "q"),
     rule(

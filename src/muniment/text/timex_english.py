@@ -57,7 +57,7 @@ _PREPOSITION = (
     r"(?:in|since|until|till|from|by|during|of|before|after|through|thru|to|and|starting|"
     r"around|early|late|mid|back\s+in|throughout|between|than)"
 )
-_IN_YEAR = r"(?:in|since|until|till|during|before|after|starting|early|late|mid|back\s+in|throughout|between)"
+_IN_YEAR = r"(?:in|circa|since|until|till|during|before|after|starting|early|late|mid|back\s+in|throughout|between)"
 _FUNCTION = (
     "and|or|but|to|until|till|on|i|we|he|she|they|it|was|is|were|when|that|which|at|in|"
     "as|for|with|because|so|then|the|my|our"
@@ -195,8 +195,8 @@ def _weekday_and_day(match: re.Match[str], now: datetime | None) -> Days:
 
 def _quarter(match: re.Match[str], now: datetime | None) -> Days:
     """'the third quarter', 'the first half', of a year said beside it."""
-    nth = number(match["nth"]) if match["nth"] else int(match["q"])
-    if match["q"] or match["what"].lower() == "quarter":
+    nth = number(match["nth"])
+    if match["what"].lower() == "quarter":
         return quarter(nth, None, now)
     return floating(lambda year: months_from(year, 6 * nth - 5, 6), now, "half", weak=True)
 
@@ -363,19 +363,21 @@ RULES: Final[tuple[Rule, ...]] = (
         "until ",
     ),
     rule(
-        r"(?<!\w)(?:the\s+)?(?:(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)\s+(?P<what>quarter|"
-        r"half)|(?P<q>(?<=q)[1-4]|(?!)))(?!\w)",
+        r"(?<!\w)(?:the\s+)?(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)\s+(?P<what>quarter|half)(?!\w)",
         _quarter,
         "quarter",
         "half",
+    ),
+    rule(
+        r"(?<!\w)q(?P<nth>[1-4])(?!\w)",
+        lambda match, now: quarter(int(match["nth"]), None, now),
         "q1",
         "q2",
         "q3",
         "q4",
     ),
-    rule(r"(?<!\w)q(?P<q>[1-4])(?P<nth>)(?P<what>)(?!\w)", _quarter, "quarter", "half", "q1", "q2", "q3", "q4"),
     rule(
-        r"(?<!\w)(?:the\s+)?(?:early\s+|late\s+|mid[\s-])?(?P<full>(?:1[0-9]|20)\d0)(?:'?|\s)"
+        r"(?<!\w)(?:the\s+)?(?P<full>(?:1[0-9]|20)\d0)(?:'?|\s)"
         r"s(?!\w)",
         _decade,
         "0s",
@@ -383,6 +385,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "0 s",
     ),
     rule(r"(?<!\w)the\s+'?(?P<tens>[1-9]0)'?s(?!\w)", _decade, "0s", "0's", "0 s"),
+    rule(r"(?<!\w)(?:early|late|mid)[\s-]+(?:the\s+)?(?P<date>'?(?P<tens>[1-9]0)'?s)(?!\w)", _decade, "0s", "0's"),
     rule(
         rf"(?<!\w)(?:the\s+)?(?:(?P<age>eighteen|nineteen|twenty)[\s-])?(?P<word>{'|'.join(_DECADES)})(?!\w)(?<!\bin\shis\s)",
         _decade_word,

@@ -18,6 +18,7 @@ from muniment.text.timex_calendar import (
     Unit,
     midnight,
     months_from,
+    moved,
     nth_unit,
     nth_weekday,
     one,
@@ -143,12 +144,19 @@ def _unit_of(match: re.Match[str], days: Days, now: datetime | None) -> Days:
 
 
 def _away(match: re.Match[str], days: Days, now: datetime | None) -> Days:
-    """'three months after Easter', 'two days before yesterday', 'the day after my … of 3 May'."""
+    """'three months after Easter', 'two days before yesterday', 'the day after Christmas', 'the week before 3 May'."""
     if now is None and not days.readings:
         return Days()
-    amounts = amounts_in(match["amount"])
+    single = match.groupdict().get("single")
+    amounts = amounts_in(f"a {single}" if single else match["amount"])
     way = -1 if match["way"].lower().startswith(("before", "prior")) else 1
     moved_to = [shifted(item, amounts, way, item[0]) for item in days.readings[:2]]
+    if single and single.lower() != "day":
+        unit = cast("Unit", single.lower())
+        runs = [
+            (moved(start, unit, -1), start) if way < 0 else (end, moved(end, unit, 1)) for start, end in days.readings
+        ]
+        return Days(readings=tuple(runs), unit=unit, ambiguous=True, first=days.first)
     first = len(moved_to) - 1 if days.weekday is not None and way > 0 else days.first
     return Days(readings=tuple(item.readings[0] for item in moved_to), unit="day", first=first)
 
@@ -208,6 +216,11 @@ BEFORE: Final[tuple[tuple[re.Pattern[str], Read, frozenset[str]], ...]] = tuple(
             r"(?:the\s+)?$",
             _away,
             ("before", "to", "after", "from", "since", "the"),
+        ),
+        (
+            r"(?<!\w)the\s+(?P<single>day|week|month|year)\s+(?P<way>before|after)\s+(?:the\s+)?$",
+            _away,
+            ("before", "after", "the"),
         ),
         (
             rf"(?<!\w){AMOUNTS}\s+(?:starting|beginning)\s+(?:from\s+|on\s+)?$",

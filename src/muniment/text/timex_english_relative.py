@@ -87,11 +87,26 @@ def _stepped(match: re.Match[str], now: datetime | None) -> Days:
     if "work" in match["unit"].lower():
         start = unit_at(now, "week", by)[0]
         return one((start, start + 5 * DAY), "week")
+    if unit == "weekend" and "coming" in match["step"].lower():
+        by = 0 if now.weekday() < 5 else 1
+        return one(unit_at(now, "weekend", by), "weekend")
     return one(
         unit_at(now, cast("Unit", unit), by),
         cast("Unit", unit),
         ambiguous=unit == "weekend" and now.weekday() > 4 and by != 0,
     )
+
+
+def _weekends(match: re.Match[str], now: datetime | None) -> Days:
+    """'two weekends ago'."""
+    by = number(match["count"]) * (-1 if match["way"].lower() == "ago" else 1)
+    return one(unit_at(now, "weekend", by), "weekend") if now else Days()
+
+
+def _all_of(match: re.Match[str], now: datetime | None) -> Days:
+    """'all week', 'the whole year': the one it is said in."""
+    unit = cast("Unit", match["unit"].lower())
+    return one(unit_at(now, unit, 0), unit) if now else Days()
 
 
 def _ago(match: re.Match[str], now: datetime | None) -> Days:
@@ -221,12 +236,25 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?<!\w)(?:the\s+)?{STEP}\s+{_UNIT}(?![a-z])", _stepped, *_UNIT_CUES),
     rule(
-        r"(?<!\w)the\s+(?P<unit>weekend|week|month|quarter|year)\s+(?P<way>after\s+next|before\s+last)(?!\w)",
+        r"(?<!\w)(?:the\s+)?(?P<unit>weekend|week|month|quarter|year)\s+(?P<way>after\s+next|before\s+last)(?!\w)",
         _beyond_of,
         "after next",
         "before last",
     ),
-    rule(rf"(?<!\w){AMOUNTS}\s+ago(?!\w)", _ago, "ago"),
+    rule(rf"(?<!\w)(?<!\d[.,]){AMOUNTS}\s+ago(?!\w)", _ago, "ago"),
+    rule(
+        rf"(?<!\w){COUNT}\s+weekends\s+(?P<way>ago|from\s+now)(?!\w)",
+        _weekends,
+        "weekends",
+    ),
+    rule(
+        r"(?<!\w)(?:all|(?:the\s+)?(?:whole|entire))\s+(?P<unit>day|week|month|quarter|year)"
+        r"(?!\w)(?!\s+(?:of|round))",
+        _all_of,
+        "all ",
+        "whole",
+        "entire",
+    ),
     rule(
         r"(?<!\w)(?:(?P<ahead>in)\s+)?half\s+an?\s+(?P<unit>hour|day|month|year|century)(?(ahead)"
         r"(?!\w)|\s+(?:ago|(?P<later>from\s+now))(?!\w))",
@@ -234,7 +262,8 @@ RULES: Final[tuple[Rule, ...]] = (
         "half a",
     ),
     rule(
-        rf"(?<!\w)(?:(?P<ahead>in)\s+{AMOUNTS}(?!\s*'|\s+(?:a|per)\s)(?:\s+time)?|"
+        rf"(?<!\w)(?:(?P<ahead>in)\s+(?:about\s+|around\s+|roughly\s+|approximately\s+|under\s+|"
+        rf"less\s+than\s+)?{AMOUNTS}(?!\s*'|\s+(?:a|per)\s)(?:\s+time)?|"
         rf"{AMOUNTS.replace('P<amount>', 'P<later>')}\s+(?:from\s+now|hence|later)(?!\w))",
         _coming,
         "in ",
@@ -264,6 +293,6 @@ RULES: Final[tuple[Rule, ...]] = (
         "days from",
         "days ago",
     ),
-    rule(r"(?<!\w)(?:the\s+)?(?:eo(?P<unit>[dwmy])|(?!))(?!\w)", _implied, "eod", "eow", "eom", "eoy"),
+    rule(r"(?<!\w)(?:the\s+)?eo(?P<unit>[dwmy])(?!\w)", _implied, "eod", "eow", "eom", "eoy"),
     rule(r"(?<!\w)(?:the\s+)?(?P<unit>day|week|month|quarter|year)(?![\w'-])", _the_unit, *_UNIT_CUES),
 )
