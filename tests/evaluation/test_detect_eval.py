@@ -33,7 +33,15 @@ def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     rows = [
-        {"kind": "detect", "dataset": "made_here", "id": str(place), "lang": "en", "split": "dev", "label": label, "type": kind}
+        {
+            "kind": "detect",
+            "dataset": "made_here",
+            "id": str(place),
+            "lang": "en",
+            "split": "dev",
+            "label": label,
+            "type": kind,
+        }
         | {"text": text, "spans": []}
         for place, (text, label, kind) in enumerate(TEXTS)
     ]
