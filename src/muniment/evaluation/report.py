@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from muniment.evaluation.extraction_report import extraction, preferences
 from muniment.evaluation.report_cases import cases
 from muniment.evaluation.report_states import dependencies, states
 from muniment.evaluation.suites import Outcome
@@ -20,7 +21,14 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
-    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies}
+    printers = {
+        "retrieval": _retrieval,
+        "builtin": cases,
+        "state": states,
+        "dependency": dependencies,
+        "extraction": extraction,
+        "pref": preferences,
+    }
     for result in outcome.results:
         printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment

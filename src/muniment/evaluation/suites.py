@@ -27,6 +27,8 @@ SUITES: Final[Mapping[str, str]] = {
     "retrieval": "muniment.evaluation.retrieval",
     "state": "muniment.evaluation.state",
     "dependency": "muniment.evaluation.dependency",
+    "extraction": "muniment.evaluation.extraction",
+    "pref": "muniment.evaluation.preferences",
     BUILTIN: "muniment.evaluation.builtin",
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""
