@@ -125,16 +125,15 @@ def _candidates(label: Labelled, memory: Muniment, clock: ReplayClock) -> tuple[
         task="task" if label.task else None,
         departments=("own",),
     )
-    for place, (actor, text) in enumerate(label.before):
-        clock.at = label.at - BETWEEN * (len(label.before) - place)
-        _say(reader, actor, text, clock)
     clock.at = label.at
-    event = _say(reader, label.actor, label.text, clock)
+    if label.actor == "document":
+        event = reader.observe_document(label.text, occurred_at=label.at).event
+    else:
+        talk = [*label.before, (label.actor, label.text)]
+        said = [
+            {"content": text, "actor": actor, "occurred_at": label.at - BETWEEN * (len(talk) - 1 - place)}
+            for place, (actor, text) in enumerate(talk)
+        ]
+        event = reader.observe_many(said)[-1].event
     with reader.parts.store.read(reader.identity) as unit:
         return tuple(unit.candidates(events=[event]))
-
-
-def _say(reader: Reader, actor: Actor, text: str, clock: ReplayClock) -> Any:
-    if actor == "document":
-        return reader.observe_document(text, occurred_at=clock.at).event
-    return reader.observe(text, actor=actor, occurred_at=clock.at).event

@@ -2,7 +2,8 @@
 
 A candidate is paired with the expected statement whose quote it overlaps most; at least half of the shorter of the two must be
 shared. It is *right* when the statement is still free (said twice, the second is wrong), its type is one of those acceptable,
-it asks to forget exactly where the speaker does, a negation is not lost or invented, what it names as the value is the value,
+it asks to forget exactly where the speaker does (there
+the type is not judged: what is to be forgotten is looked for under every type), a negation is not lost or invented, what it names as the value is the value,
 and it is not filed as the speaker's own where it is about somebody else. One paired with an optional statement counts neither
 way. Scope, span, intent and times are counted over what is right and do not make it wrong.
 
@@ -37,6 +38,8 @@ SAME: Final = 0.5
 CLOSE: Final = 0.5
 """Intersection over union from which a span is right; else one holds the other and is at most three times as long."""
 LONGER: Final = 3
+LENIENT: Final = {"negation": "neg-lenient", "times": "dates-lenient", "intent": "intent-lenient"}
+"""Tags by which a label says that another answer is as fair."""
 _NEGATION: Final = re.compile(
     r"\b(?:not|never|no|nor|neither|none|nothing|without|cannot|hardly|rarely|avoid\w*|refus\w+|stop\w*|quit)\b|n't\b|any ?more\b"
     r"|不|没|别|无|未|勿|戒|从来不|免|禁|拒",
@@ -92,7 +95,11 @@ def judged(read: Read) -> Turned:
         places = _places(item, read.label)
         place = next((place for place in places if place not in taken), places[0] if places else None)
         expected = None if place is None else read.label.expected[place]
-        wrong = ("nothing to keep here",) if expected is None else _wrong(item, expected, twice=place in taken)
+        wrong = (
+            ("nothing to keep here",)
+            if expected is None
+            else _wrong(item, expected, twice=place in taken, tags=read.label.tags)
+        )
         neutral = expected is not None and expected.optional
         turned.judged.append(
             Judged(candidate=item, expected=expected, wrong=() if neutral else wrong, neutral=neutral)
@@ -137,15 +144,15 @@ def _union(one: Span, two: Span) -> int:
     return one[1] - one[0] + two[1] - two[0] - _shared(one, two)
 
 
-def _wrong(item: Candidate, expected: Expected, *, twice: bool) -> tuple[str, ...]:
+def _wrong(item: Candidate, expected: Expected, *, twice: bool, tags: Sequence[str]) -> tuple[str, ...]:
     said = []
     if twice:
         said.append("said twice")
-    if item.memory_type not in expected.type:
+    if item.memory_type not in expected.type and expected.intent is not Intent.FORGET:
         said.append(f"type {item.memory_type.value}")
     if (item.intent is Intent.FORGET) != (expected.intent is Intent.FORGET):
         said.append(f"intent {item.intent.value}")
-    if not polar(item, expected):
+    if LENIENT["negation"] not in tags and not polar(item, expected):
         said.append("polarity")
     if not _valued(item, expected):
         said.append(f"value {item.value!r}")
@@ -300,11 +307,17 @@ def _details(right: Sequence[Judged], turned: Sequence[Turned]) -> dict[str, flo
     """Of what is right: scope, span and intent right; times, where there are any to tell; a hedge kept below acceptance."""
     of = {id(item): turn.read.label for turn in turned for item in turn.judged}
     pairs = [(item.candidate, item.expected, of[id(item)]) for item in right if item.expected is not None]
-    dated = [pair for pair in pairs if pair[1].valid_from or pair[1].valid_until]
+    dated = [
+        pair
+        for pair in pairs
+        if (pair[1].valid_from or pair[1].valid_until) and LENIENT["times"] not in pair[2].tags
+    ]
     return {
         "scope": _share(scoped(item, expected) for item, expected, _ in pairs),
         "span": _share(spanned(item, expected, label.text) for item, expected, label in pairs),
-        "intent": _share(item.intent is expected.intent for item, expected, _ in pairs),
+        "intent": _share(
+            item.intent is expected.intent for item, expected, label in pairs if LENIENT["intent"] not in label.tags
+        ),
         "negation": _share(polar(item, expected) for item, expected, _ in pairs if expected.negated),
         "times": _share(timed(item, expected, label.at) for item, expected, label in dated),
         "hedged_held_back": _share(item.confidence < BINS[-1][0] for item, expected, _ in pairs if expected.hedged),

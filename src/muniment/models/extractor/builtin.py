@@ -34,6 +34,9 @@ from muniment.models.extractor.dependencies import (
 )
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.general import Around, general
+from muniment.models.extractor.general_en import supposes
+from muniment.models.extractor.general_zh import subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import (
@@ -174,6 +177,7 @@ class BuiltinExtractor:
                 unit = _joined(units[place : place + 2], turn)
                 draft = self._read(unit)
             if draft is None:
+                yield from self._general(unit, sentence, turn, asked=asked, intent=intent)
                 continue
             if _conditional(draft, units[place : place + 2]):
                 unit = _joined(units[place : place + 2], turn)
@@ -189,6 +193,31 @@ class BuiltinExtractor:
             made = candidate(draft, unit, turn, context=sentence.view)
         if made is not None:
             yield made
+
+    def _general(
+        self, unit: Unit, sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
+    ) -> Iterator[Candidate]:
+        """What a unit tells that fills no slot, clause by clause."""
+        if unit.question or unit.reported or unsure(unit) or only_filler(unit.view):
+            return
+        at = sentence.units.index(unit) if unit in sentence.units else 0
+        around = Around(
+            before=turn.text[: unit.start],
+            behind=turn.text[unit.end : sentence.end],
+            answering=bool(turn.before),
+            in_task=turn.reader.task is not None,
+            supposed=unit.words.language == "en"
+            and any(supposes(other.view[other.body :]) for other in sentence.units[: at + 1]),
+            about=next(filter(None, (subject_of(other.said) for other in reversed(sentence.units[: at + 1]))), None),
+        )
+        found = general(unit, around)
+        for draft, part in found:
+            said = explicit(draft) if asked else draft
+            if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
+                said = replace(said, intent=intent)
+            made = candidate(said, part, turn, context=sentence.view)
+            if made is not None:
+                yield made
 
     def _read(self, unit: Unit, *, asked: bool = False) -> Draft | None:
         """The first reading that fits; none for what is asked, supposed, reported, quoted or not sure."""

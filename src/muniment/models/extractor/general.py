@@ -1,0 +1,126 @@
+"""What no reader of a slot knows: a unit cut into clauses, each typed by its grammar.
+
+Belongs here: where a unit is cut, what its clauses must not be, and the subject that a pronoun stands for. Does not belong
+here: any language's words (`general_en`, `general_zh`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from muniment.models.extractor import general_en, general_zh
+from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.units import PUNCTUATION, Unit
+from muniment.text.clauses_en import parse
+
+MOST_PIECES: Final = 8
+_CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE)
+_JOINER: Final = re.compile(r"(?:(?:and|but|so|because|cos|since|though|although|while)\s+)?", re.IGNORECASE)
+_BEFORE: Final = re.compile(r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE)
+_NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE)
+UNSURE: Final = 0.58
+"""Confidence of what is passed on from others, or told with a remark on how sure one is."""
+_THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|they)\b(?:'s|'re|'ve)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What stands around a unit: the words of the turn before it, the words behind it, whether other turns went before (in
+    which a 'they' may have been named), whether a task is at hand, whether an earlier clause made it a supposition, and whom the clauses before it were about
+    (`about`, Chinese: its subject is left out as a rule)."""
+
+    before: str = ""
+    behind: str = ""
+    answering: bool = False
+    in_task: bool = False
+    supposed: bool = False
+    about: str | None = None
+
+
+def general(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
+    """The clauses of a unit that are worth proposing, each with the part of the unit that says it."""
+    if unit.words.language == "zh":
+        yield from _chinese(unit, around)
+        return
+    start = unit.head + general_en.sureness(unit.view[unit.head :])
+    heard = general_en.reported(unit.view[start:])
+    decided = False
+    last_draft: Draft | None = None
+    for first, last in _pieces(unit.view, start):
+        piece = unit.view[first:last]
+        skip = heard if first == start and not general_en.typed(_said(unit, first, last, around)) else 0
+        said = _said(unit, first + skip, last, around)
+        draft = general_en.typed(said)
+        if decided and said.parsed is not None and said.parsed.form != "order" and not said.supposed:
+            draft = general_en.decision()
+        decided = draft is not None and general_en.only_announces(piece, draft)
+        if draft is None or decided or (last_draft is not None and general_en.contrasts(piece)):
+            continue
+        last_draft = draft
+        if skip or start > unit.head:
+            draft = replace(draft, confidence=min(draft.confidence, UNSURE))
+        first += skip
+        part = unit if (first, last) == (unit.head, len(unit.view)) else unit.within(first, last)
+        yield _named(draft, said, part), part
+
+
+def _chinese(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
+    """A Chinese unit is a clause already."""
+    if around.supposed or unit.supposed:
+        return
+    start = unit.head
+    hedge = unit.words.pattern("mood", "hedge_head").match(unit.view, start)
+    text = unit.view[hedge.end() if hedge else start :].strip(PUNCTUATION)
+    draft = general_zh.typed(general_zh.Said(text=text, subject=around.about, in_task=around.in_task))
+    if draft is not None:
+        yield replace(draft, confidence=min(draft.confidence, UNSURE)) if hedge else draft, unit
+
+
+def _said(unit: Unit, first: int, last: int, around: Around) -> general_en.Said:
+    piece = unit.view[first:last]
+    behind = unit.view[last:].strip(PUNCTUATION) or around.behind.strip(PUNCTUATION)
+    return general_en.Said(
+        text=piece,
+        parsed=parse(piece),
+        antecedent=general_en.antecedent(f"{around.before} {unit.view[:first]}") or ("" if around.answering else None),
+        in_task=around.in_task,
+        supposed=around.supposed,
+        recurs=general_en.recurring(behind),
+    )
+
+
+def _pieces(view: str, start: int) -> list[tuple[int, int]]:
+    """[start, end) of the clauses in a view, cut where what follows is a clause of its own."""
+    cuts = [start]
+    for match in _CUT.finditer(view, start):
+        if len(cuts) >= MOST_PIECES:
+            break
+        begins = match.end() + len(_JOINER.match(view, match.end())[0])  # type: ignore[index]
+        later = next((other.start() for other in _CUT.finditer(view, begins)), len(view))
+        follows = parse(view, begins, later)
+        whole = follows is not None and (follows.kind != "none" or (follows.form == "past" and "," in match[0]))
+        if whole and match.start() > cuts[-1] + 3 and not _NEGATIVE.match(view, begins):
+            cuts.append(begins)
+    ends = [*(_BEFORE.search(view, 0, cut).start() for cut in cuts[1:]), len(view)]  # type: ignore[union-attr]
+    spans = []
+    for first, last in zip(cuts, ends, strict=True):
+        text = view[first:last]
+        lead = len(text) - len(text.lstrip(PUNCTUATION))
+        spans.append((first + lead, first + len(text.rstrip(PUNCTUATION))))
+    return [(first, last) for first, last in spans if last > first]
+
+
+def _named(draft: Draft, said: general_en.Said, part: Unit) -> Draft:
+    """The draft with the person that its pronoun stands for, so that it can be read by itself."""
+    parsed = said.parsed
+    if parsed is None or parsed.kind != "person" or not said.antecedent:
+        return draft
+    match = _THIRD.match(part.text)
+    if match is None:
+        return draft
+    tail = {"'s": " is", "'re": " are", "'ve": " have"}.get(match[0][-3:] if match[0][-3:] in ("'re", "'ve") else match[0][-2:], "")
+    content = f"{said.antecedent}{tail}{part.text[match.end():]}".strip(PUNCTUATION)
+    return replace(draft, content=content, subject=None)

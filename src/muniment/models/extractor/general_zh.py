@@ -1,0 +1,145 @@
+"""Plain Chinese statements that fill no slot: what kind of thing a clause tells, by its modal and aspect words.
+
+The counterpart of `general_en`: the last reader of a clause, whose proposals stand alone, in the speaker's words.
+
+Belongs here: from a clause to a type. Does not belong here: the words (lexicons/general_zh.toml), where a unit is cut.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from muniment.domain.enums import Intent, MemoryType
+from muniment.models.extractor.drafts import Draft
+
+LEAST_CHARS: Final = 3
+UNSURE: Final = 0.58
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A clause to be typed; `subject` is whom the clauses before it were about, `lead` the text of the clause before."""
+
+    text: str
+    subject: str | None = None
+    in_task: bool = False
+    asked: bool = False
+
+
+def typed(said: Said) -> Draft | None:
+    """What the clause is kept as, or None."""
+    words, text = _words(), said.text
+    if len(text) < LEAST_CHARS or len(text) > 60 or words["courtesy"].match(text):
+        return None
+    if words["asks"].search(text) or words["request"].match(text) or words["jest"].search(text):
+        return None
+    if words["imagined"].search(text) or words["reported"].search(text) or words["mood"].search(text):
+        return None
+    return _ordered(said) or _chosen(said) or _bound(said) or _told(said)
+
+
+def _draft(
+    memory_type: MemoryType, confidence: float, *, intent: Intent = Intent.ASSERT, tense: str = "present"
+) -> Draft:
+    return Draft(memory_type=memory_type, confidence=confidence, intent=intent, tense=tense)
+
+
+def _ordered(said: Said) -> Draft | None:
+    """An order to the agent that is meant to last, or what somebody with a say told the speaker."""
+    words, text = _words(), said.text
+    authority = words["authority"].search(text)
+    if authority:
+        if words["limit"].search(text) or re.search("别|不|禁|忌", text[authority.end() :]):
+            return _draft(MemoryType.CONSTRAINT, 0.64)
+        return _draft(MemoryType.STATUS, UNSURE) if words["state"].search(text[authority.end() :]) else None
+    mark = words["standing"].search(text)
+    mine = re.match("我(?!的|家|妈|爸|们)|本人|咱", text)
+    if mark and not mine and words["orders"].search(text, mark.end()):
+        return _draft(MemoryType.RULE, 0.7)
+    if words["manner"].search(text):
+        return _draft(MemoryType.RULE, 0.68)
+    if words["forbids"].match(text) and not words["once"].search(text):
+        return _draft(MemoryType.RULE, 0.62)
+    return None
+
+
+def _chosen(said: Said) -> Draft | None:
+    words, text = _words(), said.text
+    if not words["chosen"].search(text) or words["chosen_never"].search(text):
+        return None
+    return _draft(MemoryType.DECISION, 0.66)
+
+
+def _bound(said: Said) -> Draft | None:
+    """A taste or a limit."""
+    words, text = _words(), said.text
+    if words["empty"].match(text):
+        return None
+    liked, limited = words["liking"].search(text), words["limit"].search(text)
+    if liked and not (limited and limited.start() < liked.start()):
+        return _draft(MemoryType.PREFERENCE, 0.68)
+    if limited and not words["change"].match(text):
+        return _draft(MemoryType.CONSTRAINT, 0.62)
+    return None
+
+
+def _told(said: Said) -> Draft | None:
+    """A change, a state, an event or a plain fact."""
+    words, text = _words(), said.text
+    if words["empty"].match(text) or words["opinion"].search(text):
+        return None
+    person = words["own"].match(text) or words["kin"].match(text) or words["named"].match(text)
+    mine = person or said.subject is not None
+    if mine and words["change"].search(text):
+        return _draft(MemoryType.FACT, 0.64, intent=Intent.CHANGE, tense="change")
+    if words["event"].search(text) and (person or not words["state"].search(text)):
+        return _draft(MemoryType.EXPERIENCE, 0.6) if words["pastness"].search(text) else None
+    if words["state"].search(text) and not words["own"].match(text):
+        return _draft(MemoryType.STATUS, 0.6)
+    label = words["labelled"].match(text)
+    if label:
+        name = label["label"] or label["label2"]
+        value = label["value"] or label["value2"]
+        if not words["label_never"].match(name) and not words["value_never"].match(value):
+            return _draft(MemoryType.FACT, 0.66 if re.search(r"[\dA-Za-z]", value) or person else 0.6)
+        return None
+    if person and words["verbs"].search(text, person.end()):
+        return _draft(MemoryType.FACT, 0.62)
+    return None
+
+
+def subject_of(text: str) -> str | None:
+    """Whom a clause is about: the speaker (我), one of their people, a named person; None where it does not say."""
+    words = _words()
+    for name in ("kin", "own", "named"):
+        match = words[name].match(text)
+        if match:
+            return match[0]
+    return None
+
+
+def only_asks(text: str) -> bool:
+    """Whether a clause asks or tells to do something now, so that what stood before it was told."""
+    words = _words()
+    return bool(words["asks"].search(text) or words["request"].match(text))
+
+
+def asks(text: str) -> bool:
+    """Whether a clause has the form of a question."""
+    return bool(_words()["asks"].search(text))
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "lexicons" / "general_zh.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _words() -> dict[str, re.Pattern[str]]:
+    data = _data()
+    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()}
