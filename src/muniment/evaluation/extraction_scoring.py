@@ -45,6 +45,7 @@ _NEGATION: Final = re.compile(
     r"|不|没|别|无|未|勿|戒|从来不|免|禁|拒",
     re.IGNORECASE,
 )
+_OURS: Final = re.compile(r"(?:user|i|me|my|we|us|our)\b|我们?$|用户|我们|咱|我[司家校]|本|敝")
 _NEGATIVE: Final = frozenset({"dislikes", "allergy"})
 """Predicates that hold the negation themselves."""
 _LIMITS: Final = frozenset({"budget", "deadline"})
@@ -203,7 +204,9 @@ def _plain(text: str) -> str:
 
 
 def _own(subject: str) -> bool:
-    return canonical(subject) in ("user", "i", "me", "we", "我", "用户", "us", "my", "我们")
+    """Whether a statement about that subject may be filed as the speaker's: themselves, or what is theirs with others (our team,
+    我司)."""
+    return bool(_OURS.match(canonical(subject)))
 
 
 def scoped(item: Candidate, expected: Expected) -> bool:

@@ -113,6 +113,15 @@ def parse(text: str, start: int = 0, end: int | None = None) -> Parsed | None:
     return _noun_phrase(words, place, when) or _without_subject(words, place)
 
 
+def asks(text: str, start: int = 0) -> bool:
+    """Whether a clause has the form of a question: a question word or an auxiliary first, with no statement in it."""
+    words = tokens(text, start)
+    place, when = _opened(words, _skip(words, 0))
+    if place >= len(words) or when or _forbids(words, place):
+        return False
+    return words[place].low in _vocabulary().interrogatives and not _elided_did(words, place)
+
+
 def _forbids(words: list[Token], place: int) -> bool:
     """'Don't call …', 'do not book …': an order, not a question."""
     follows = words[place + 2].low if place + 2 < len(words) else ""

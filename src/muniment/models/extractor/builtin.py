@@ -34,9 +34,9 @@ from muniment.models.extractor.dependencies import (
 )
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
-from muniment.models.extractor.general import Around, general
+from muniment.models.extractor.general import Around, general, told_before
 from muniment.models.extractor.general_en import supposes
-from muniment.models.extractor.general_zh import subject_of
+from muniment.models.extractor.general_zh import rules, subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import (
@@ -149,6 +149,7 @@ class BuiltinExtractor:
         if request is None and denied:
             request = Request(kind="correct", start=0, end=len(sentence.view))
         if sentence.question and (request is None or request.kind == "correct"):
+            yield from self._units(told_before(sentence), sentence, turn, asked=asked, intent=Intent.ASSERT)
             return
         if request is None:
             units = sentence.units
@@ -208,11 +209,12 @@ class BuiltinExtractor:
             in_task=turn.reader.task is not None,
             supposed=unit.words.language == "en"
             and any(supposes(other.view[other.body :]) for other in sentence.units[: at + 1]),
+            ruled=at > 0 and rules(sentence.units[at - 1].said),
             about=next(filter(None, (subject_of(other.said) for other in reversed(sentence.units[: at + 1]))), None),
         )
         found = general(unit, around)
         for draft, part in found:
-            said = explicit(draft) if asked else draft
+            said = explicit(draft) if asked and intent is Intent.ASSERT else draft
             if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
                 said = replace(said, intent=intent)
             made = candidate(said, part, turn, context=sentence.view)

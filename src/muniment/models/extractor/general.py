@@ -13,8 +13,8 @@ from typing import Final
 
 from muniment.models.extractor import general_en, general_zh
 from muniment.models.extractor.drafts import Draft
-from muniment.models.extractor.units import PUNCTUATION, Unit
-from muniment.text.clauses_en import parse
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+from muniment.text.clauses_en import asks, parse
 
 MOST_PIECES: Final = 8
 _CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE)
@@ -30,7 +30,7 @@ _THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|th
 class Around:
     """What stands around a unit: the words of the turn before it, the words behind it, whether other turns went before (in
     which a 'they' may have been named), whether a task is at hand, whether an earlier clause made it a supposition, and whom the clauses before it were about
-    (`about`, Chinese: its subject is left out as a rule)."""
+    (`about`, Chinese: its subject is left out as a rule) and whether the one before it was a rule (`ruled`)."""
 
     before: str = ""
     behind: str = ""
@@ -38,6 +38,19 @@ class Around:
     in_task: bool = False
     supposed: bool = False
     about: str | None = None
+    ruled: bool = False
+
+
+def told_before(sentence: Sentence) -> list[Unit]:
+    """The clauses of a sentence that ends in a question which were told before it: 'we are 300 metres up, what copes here?'.
+
+    None where no clause has the form of a question: then the mark asks about all of it.
+    """
+    for place, unit in enumerate(sentence.units):
+        chinese = unit.words.language == "zh"
+        if general_zh.only_asks(unit.view[unit.body :].strip(PUNCTUATION)) if chinese else asks(unit.view, unit.body):
+            return [replace(told, question=False) for told in sentence.units[:place]]
+    return []
 
 
 def general(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
@@ -74,7 +87,9 @@ def _chinese(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     start = unit.head
     hedge = unit.words.pattern("mood", "hedge_head").match(unit.view, start)
     text = unit.view[hedge.end() if hedge else start :].strip(PUNCTUATION)
-    draft = general_zh.typed(general_zh.Said(text=text, subject=around.about, in_task=around.in_task))
+    draft = general_zh.typed(
+        general_zh.Said(text=text, subject=around.about, in_task=around.in_task, ruled=around.ruled)
+    )
     if draft is not None:
         yield replace(draft, confidence=min(draft.confidence, UNSURE)) if hedge else draft, unit
 

@@ -23,12 +23,12 @@ UNSURE: Final = 0.58
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed; `subject` is whom the clauses before it were about, `lead` the text of the clause before."""
+    """A clause to be typed; `subject` is whom the clauses before it were about, `ruled` says that the one before it was a rule."""
 
     text: str
     subject: str | None = None
     in_task: bool = False
-    asked: bool = False
+    ruled: bool = False
 
 
 def typed(said: Said) -> Draft | None:
@@ -40,7 +40,12 @@ def typed(said: Said) -> Draft | None:
         return None
     if words["imagined"].search(text) or words["reported"].search(text) or words["mood"].search(text):
         return None
-    return _ordered(said) or _chosen(said) or _bound(said) or _told(said)
+    if words["meta"].search(text):
+        return None
+    found = _ordered(said) or _chosen(said) or _bound(said) or _told(said)
+    if found is None and said.ruled and not words["own"].match(text):
+        return _draft(MemoryType.RULE, UNSURE)
+    return found
 
 
 def _draft(
@@ -91,8 +96,10 @@ def _bound(said: Said) -> Draft | None:
 def _told(said: Said) -> Draft | None:
     """A change, a state, an event or a plain fact."""
     words, text = _words(), said.text
-    if words["empty"].match(text) or words["opinion"].search(text):
+    if words["empty"].match(text) or words["opinion"].search(text) or words["about_to"].match(text):
         return None
+    if words["counted"].search(text):
+        return _draft(MemoryType.EXPERIENCE, 0.6)
     person = words["own"].match(text) or words["kin"].match(text) or words["named"].match(text)
     mine = person or said.subject is not None
     if mine and words["change"].search(text):
@@ -110,6 +117,8 @@ def _told(said: Said) -> Draft | None:
         return None
     if person and words["verbs"].search(text, person.end()):
         return _draft(MemoryType.FACT, 0.62)
+    if said.subject is not None and words["goes_on"].match(text):
+        return _draft(MemoryType.FACT, 0.6)
     return None
 
 
@@ -121,6 +130,12 @@ def subject_of(text: str) -> str | None:
         if match:
             return match[0]
     return None
+
+
+def rules(text: str) -> bool:
+    """Whether a clause is an order that is meant to last."""
+    found = _ordered(Said(text=text))
+    return found is not None and found.memory_type is MemoryType.RULE
 
 
 def only_asks(text: str) -> bool:
