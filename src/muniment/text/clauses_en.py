@@ -187,7 +187,7 @@ def _noun_phrase(words: list[Token], place: int, when: bool) -> Parsed | None:
     relative = False
     for at in range(least, min(len(words), place + _NOUN_REACH)):
         low = words[at].low
-        if words[at].text in ";:.!?()" or low in _SPEAKER or low == "you":
+        if words[at].text in ";:.!?()" or low in _SPEAKER or low in _PERSON or low == "you":
             return None
         if low in _RELATIVE:
             relative = True

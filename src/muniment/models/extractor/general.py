@@ -21,6 +21,8 @@ _CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|thou
 _JOINER: Final = re.compile(r"(?:(?:and|but|so|because|cos|since|though|although|while)\s+)?", re.IGNORECASE)
 _BEFORE: Final = re.compile(r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE)
 _NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE)
+READ: Final = 2_000
+"""Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
 """Confidence of what is passed on from others, or told with a remark on how sure one is."""
 _THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|they)\b(?:'s|'re|'ve)?", re.IGNORECASE)
@@ -41,6 +43,11 @@ class Around:
     ruled: bool = False
 
 
+def prompts(text: str) -> bool:
+    """Whether a text is a prompt for a model or a pasted memory, not what somebody says of themselves."""
+    return general_en.prompts(text[:READ]) or general_zh.prompts(text[:READ])
+
+
 def told_before(sentence: Sentence) -> list[Unit]:
     """The clauses of a sentence that ends in a question which were told before it: 'we are 300 metres up, what copes here?'.
 
@@ -57,6 +64,8 @@ def general(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     """The clauses of a unit that are worth proposing, each with the part of the unit that says it."""
     if unit.words.language == "zh":
         yield from _chinese(unit, around)
+        return
+    if general_en.recites(unit.view[unit.body :]):
         return
     start = unit.head + general_en.sureness(unit.view[unit.head :])
     heard = general_en.reported(unit.view[start:])
@@ -86,6 +95,8 @@ def _chinese(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
         return
     start = unit.head
     hedge = unit.words.pattern("mood", "hedge_head").match(unit.view, start)
+    if general_zh.recites(unit.view[unit.body :]) or (hedge and hedge[0].startswith("我想")):
+        return
     text = unit.view[hedge.end() if hedge else start :].strip(PUNCTUATION)
     draft = general_zh.typed(
         general_zh.Said(text=text, subject=around.about, in_task=around.in_task, ruled=around.ruled)

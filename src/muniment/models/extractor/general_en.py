@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from muniment.domain.enums import Intent, MemoryType
 from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.wording import wording
 from muniment.text.clauses_en import Parsed, parse
 
 LEAST_CHARS: Final = 8
@@ -38,9 +39,9 @@ class Said:
 
 def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
-    words = _words()
+    words = lexicon()
     text = said.text
-    if len(text) < LEAST_CHARS or words["never"].search(text):
+    if len(text) < LEAST_CHARS or words["never"].search(text) or words["rights"].search(text):
         return None
     found = _case(said) or _ordered(said) or _chosen(said)
     if found is not None:
@@ -58,6 +59,8 @@ def typed(said: Said) -> Draft | None:
         return None
     if parsed.kind in ("thing", "it", "name") and words["empty_subject"].match(text[slice(*parsed.subject)].lower()):
         return None
+    if parsed.verb in _verbs("taste") and words["pointed"].match(text[parsed.rest :]):
+        return None
     return _liked(said, parsed) or _limited(said, parsed) or _told(said, parsed)
 
 
@@ -69,7 +72,7 @@ def _draft(
 
 def _case(said: Said) -> Draft | None:
     """An order for every time that something comes: 'when I paste Portuguese, translate it', 'before you send it show me'."""
-    words = _words()
+    words = lexicon()
     head = words["case"].match(said.text)
     act = words["act"].search(said.text, head.end()) if head else None
     if act is None or words["once"].search(said.text) or re.search(r"\b(?:would|could|was|were|did|had)\b", said.text):
@@ -82,16 +85,16 @@ def _case(said: Said) -> Draft | None:
 
 def _ordered(said: Said) -> Draft | None:
     """What somebody with a say over the speaker told them to do or not."""
-    match = _words()["ordered"].search(said.text)
+    match = lexicon()["ordered"].search(said.text)
     told = match is not None and re.search(r"\b(?:no|not|never|to|avoid|stop)\b", said.text[match.end() :])
-    if match is None or not (told or _words()["limit"].search(said.text)):
+    if match is None or not (told or lexicon()["limit"].search(said.text)):
         return None
     return _draft(MemoryType.CONSTRAINT, 0.62)
 
 
 def _chosen(said: Said) -> Draft | None:
     """A choice that was made: 'we settled on …', 'going with …', 'let's take …'."""
-    words, parsed = _words(), said.parsed
+    words, parsed = lexicon(), said.parsed
     if parsed is not None and parsed.modal == "let":
         if parsed.form != "order" or words["hortative_never"].match(said.text[parsed.rest - len(parsed.verb) :].strip()):
             return None
@@ -116,14 +119,14 @@ def _chosen(said: Said) -> Draft | None:
 
 def _order(said: Said, parsed: Parsed) -> Draft | None:
     """A standing order to the agent; one of the moment is none."""
-    words = _words()
+    words = lexicon()
     rest = said.text[parsed.rest :]
     if parsed.verb in _verbs("taste") and not parsed.negated:
         pointed = re.match(r"\s*(?:you|ya|u|this|that|these|those|the (?:idea|plan|sound|look))\b", rest, re.IGNORECASE)
         return None if pointed or len(rest.strip()) < 4 else _draft(MemoryType.PREFERENCE, 0.66)
     if parsed.verb in _verbs("courtesy") and not (words["standing"].search(said.text) or said.recurs):
         return None
-    if words["once"].search(said.text):
+    if words["once"].search(said.text) or wording("en").pattern("rules_for_agent", "chat").match(said.text):
         return None
     if words["standing"].search(said.text) or said.recurs:
         return _draft(MemoryType.RULE, 0.7)
@@ -133,7 +136,7 @@ def _order(said: Said, parsed: Parsed) -> Draft | None:
 
 
 def _liked(said: Said, parsed: Parsed) -> Draft | None:
-    words = _words()
+    words = lexicon()
     taste = parsed.verb in _verbs("taste") and parsed.form in ("present", "perfect")
     untaste = parsed.verb in _verbs("untaste") and parsed.negated and parsed.form == "modal"
     if taste and parsed.modal or parsed.tense == "past":
@@ -148,9 +151,9 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
 def _limited(said: Said, parsed: Parsed) -> Draft | None:
     if parsed.tense == "past":
         return None
-    if _words()["means"].search(said.text) and parsed.kind in ("speaker", "thing", "own", "name"):
+    if lexicon()["means"].search(said.text) and parsed.kind in ("speaker", "thing", "own", "name"):
         return _draft(MemoryType.CONSTRAINT, 0.64)
-    if not _words()["limit"].search(said.text):
+    if not lexicon()["limit"].search(said.text):
         return None
     if parsed.modal in ("would", "might", "may", "will") and parsed.verb not in ("need", "have", "be"):
         return None
@@ -159,7 +162,7 @@ def _limited(said: Said, parsed: Parsed) -> Draft | None:
 
 def _told(said: Said, parsed: Parsed) -> Draft | None:
     """A state or an event, by tense and subject."""
-    words = _words()
+    words = lexicon()
     rest = said.text[parsed.rest :]
     if parsed.modal:
         return None
@@ -170,7 +173,7 @@ def _told(said: Said, parsed: Parsed) -> Draft | None:
     if parsed.form == "being":
         if words["opinion"].match(rest) or (parsed.kind in ("speaker", "person", "none") and words["mood"].match(rest)):
             return None
-        if len(rest.strip()) < 2:
+        if len(rest.strip()) < 2 or rest.startswith((" to ", " about to")):
             return None
         if parsed.tense == "past":
             return _draft(MemoryType.EXPERIENCE, 0.56) if mine and len(rest.split()) > 2 else None
@@ -208,7 +211,7 @@ def decision() -> Draft:
 
 def only_announces(text: str, draft: Draft) -> bool:
     """Whether a clause says only that a choice was made ('it's settled', 'the board voted last night'), and not which."""
-    return draft.memory_type is MemoryType.DECISION and bool(_words()["announces"].fullmatch(text))
+    return draft.memory_type is MemoryType.DECISION and bool(lexicon()["announces"].fullmatch(text))
 
 
 def contrasts(text: str) -> bool:
@@ -218,24 +221,34 @@ def contrasts(text: str) -> bool:
 
 def sureness(text: str) -> int:
     """How much of a text only says how sure its speaker is."""
-    match = _words()["unsure_head"].match(text)
+    match = lexicon()["unsure_head"].match(text)
     return match.end() if match else 0
+
+
+def prompts(text: str) -> bool:
+    """Whether a text is a prompt for a model or a pasted memory, rather than what somebody says of themselves."""
+    return bool(lexicon()["prompt"].search(text))
+
+
+def recites(text: str) -> bool:
+    """Whether a text only hands over words to work on ('translate: …')."""
+    return bool(lexicon()["recites"].match(text))
 
 
 def reported(text: str) -> int:
     """How much of a text only names the office or trade whose word is passed on ('the courier says')."""
-    match = _words()["reporter"].match(text)
+    match = lexicon()["reporter"].match(text)
     return match.end() if match else 0
 
 
 def recurring(text: str) -> bool:
     """Whether a text begins with a case that comes again ('when you …', 'if I ever …')."""
-    return bool(_words()["case"].match(text))
+    return bool(lexicon()["case"].match(text))
 
 
 def supposes(text: str) -> bool:
     """Whether what follows is only supposed: 'if …', or 'when' and the like before what has not happened."""
-    words = _words()
+    words = lexicon()
     if words["supposing"].match(text):
         return True
     later = words["later"].match(text)
@@ -247,7 +260,7 @@ def supposes(text: str) -> bool:
 
 def antecedent(text: str) -> str | None:
     """The last person or animal of the speaker's, or name, in the words before a 'he', 'she' or 'they'."""
-    words = _words()
+    words = lexicon()
     people = [(match.end(), match[0]) for name in ("people", "name") for match in words[name].finditer(text)]
     return max(people)[1] if people else None
 
@@ -263,6 +276,7 @@ def _verbs(name: str) -> frozenset[str]:
 
 
 @cache
-def _words() -> dict[str, re.Pattern[str]]:
+def lexicon() -> dict[str, re.Pattern[str]]:
+    """The patterns of the lexicon, compiled, by name."""
     data = _data()
-    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["antecedent"]}.items()}
+    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["antecedent"], **data["forgetting"]}.items()}

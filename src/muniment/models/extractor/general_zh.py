@@ -33,14 +33,14 @@ class Said:
 
 def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
-    words, text = _words(), said.text
+    words, text = lexicon(), said.text
     if len(text) < LEAST_CHARS or len(text) > 60 or words["courtesy"].match(text):
         return None
     if words["asks"].search(text) or words["request"].match(text) or words["jest"].search(text):
         return None
     if words["imagined"].search(text) or words["reported"].search(text) or words["mood"].search(text):
         return None
-    if words["meta"].search(text):
+    if words["meta"].search(text) or words["rights"].search(text):
         return None
     found = _ordered(said) or _chosen(said) or _bound(said) or _told(said)
     if found is None and said.ruled and not words["own"].match(text):
@@ -56,7 +56,7 @@ def _draft(
 
 def _ordered(said: Said) -> Draft | None:
     """An order to the agent that is meant to last, or what somebody with a say told the speaker."""
-    words, text = _words(), said.text
+    words, text = lexicon(), said.text
     authority = words["authority"].search(text)
     if authority:
         if words["limit"].search(text) or re.search("别|不|禁|忌", text[authority.end() :]):
@@ -74,7 +74,7 @@ def _ordered(said: Said) -> Draft | None:
 
 
 def _chosen(said: Said) -> Draft | None:
-    words, text = _words(), said.text
+    words, text = lexicon(), said.text
     if not words["chosen"].search(text) or words["chosen_never"].search(text):
         return None
     return _draft(MemoryType.DECISION, 0.66)
@@ -82,10 +82,12 @@ def _chosen(said: Said) -> Draft | None:
 
 def _bound(said: Said) -> Draft | None:
     """A taste or a limit."""
-    words, text = _words(), said.text
+    words, text = lexicon(), said.text
     if words["empty"].match(text):
         return None
     liked, limited = words["liking"].search(text), words["limit"].search(text)
+    if liked and (words["pointed"].search(text) or words["bygone"].search(text)):
+        return None
     if liked and not (limited and limited.start() < liked.start()):
         return _draft(MemoryType.PREFERENCE, 0.68)
     if limited and not words["change"].match(text):
@@ -95,7 +97,7 @@ def _bound(said: Said) -> Draft | None:
 
 def _told(said: Said) -> Draft | None:
     """A change, a state, an event or a plain fact."""
-    words, text = _words(), said.text
+    words, text = lexicon(), said.text
     if words["empty"].match(text) or words["opinion"].search(text) or words["about_to"].match(text):
         return None
     if words["counted"].search(text):
@@ -112,8 +114,11 @@ def _told(said: Said) -> Draft | None:
     if label:
         name = label["label"] or label["label2"]
         value = label["value"] or label["value2"]
-        if not words["label_never"].match(name) and not words["value_never"].match(value):
+        told = bool(person) or bool(re.search(r"[\dA-Za-z]", value)) or "的" in name
+        if told and not words["label_never"].match(name) and not words["value_never"].search(value):
             return _draft(MemoryType.FACT, 0.66 if re.search(r"[\dA-Za-z]", value) or person else 0.6)
+        return None
+    if words["passing_place"].match(text):
         return None
     if person and words["verbs"].search(text, person.end()):
         return _draft(MemoryType.FACT, 0.62)
@@ -124,12 +129,22 @@ def _told(said: Said) -> Draft | None:
 
 def subject_of(text: str) -> str | None:
     """Whom a clause is about: the speaker (我), one of their people, a named person; None where it does not say."""
-    words = _words()
+    words = lexicon()
     for name in ("kin", "own", "named"):
         match = words[name].match(text)
         if match:
             return match[0]
     return None
+
+
+def prompts(text: str) -> bool:
+    """Whether a text is a prompt for a model or a pasted memory, rather than what somebody says of themselves."""
+    return bool(lexicon()["prompt"].search(text))
+
+
+def recites(text: str) -> bool:
+    """Whether a text only hands over words to work on (翻译：…)."""
+    return bool(lexicon()["recites"].match(text))
 
 
 def rules(text: str) -> bool:
@@ -140,13 +155,13 @@ def rules(text: str) -> bool:
 
 def only_asks(text: str) -> bool:
     """Whether a clause asks or tells to do something now, so that what stood before it was told."""
-    words = _words()
+    words = lexicon()
     return bool(words["asks"].search(text) or words["request"].match(text))
 
 
 def asks(text: str) -> bool:
     """Whether a clause has the form of a question."""
-    return bool(_words()["asks"].search(text))
+    return bool(lexicon()["asks"].search(text))
 
 
 @cache
@@ -155,6 +170,7 @@ def _data() -> dict[str, Any]:
 
 
 @cache
-def _words() -> dict[str, re.Pattern[str]]:
+def lexicon() -> dict[str, re.Pattern[str]]:
+    """The patterns of the lexicon, compiled, by name."""
     data = _data()
     return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()}
