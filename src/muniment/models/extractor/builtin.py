@@ -38,7 +38,7 @@ from muniment.models.extractor.forgetting import forgetting, forgotten_of
 from muniment.models.extractor.general import Around, general, told_before
 from muniment.models.extractor.general_en import supposes
 from muniment.models.extractor.general import prompts
-from muniment.models.extractor.general_zh import rules, subject_of
+from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import (
@@ -234,7 +234,7 @@ class BuiltinExtractor:
             in_task=turn.reader.task is not None,
             supposed=unit.words.language == "en"
             and any(supposes(other.view[other.body :]) for other in near),
-            ruled=at > 0 and rules(sentence.units[at - 1].said),
+            follows=carries(sentence.units[at - 1].said) if at > 0 and unit.words.language == "zh" else None,
             about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
         )
         found = general(unit, around)

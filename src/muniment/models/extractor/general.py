@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from muniment.domain.enums import MemoryType
 from muniment.models.extractor import general_en, general_zh
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
@@ -21,6 +22,9 @@ _CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|thou
 _JOINER: Final = re.compile(r"(?:(?:and|but|so|because|cos|since|though|although|while)\s+)?", re.IGNORECASE)
 _BEFORE: Final = re.compile(r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE)
 _NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE)
+RUNS_ON: Final = 16
+"""Characters of a Chinese clause without a comma from which it may be two."""
+_RUN_ON: Final = re.compile("以后(?=.{0,16}(?:别|不要|都|就|请|一律))|所以|但是|不过|结果|因为|而且")
 READ: Final = 2_000
 """Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
@@ -32,7 +36,7 @@ _THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|th
 class Around:
     """What stands around a unit: the words of the turn before it, the words behind it, whether other turns went before (in
     which a 'they' may have been named), whether a task is at hand, whether an earlier clause made it a supposition, and whom the clauses before it were about
-    (`about`, Chinese: its subject is left out as a rule) and whether the one before it was a rule (`ruled`)."""
+    (`about`, Chinese: its subject is left out as a rule) and what the one before it was, where that goes on (`follows`)."""
 
     before: str = ""
     behind: str = ""
@@ -40,7 +44,7 @@ class Around:
     in_task: bool = False
     supposed: bool = False
     about: str | None = None
-    ruled: bool = False
+    follows: MemoryType | None = None
 
 
 def prompts(text: str) -> bool:
@@ -98,9 +102,16 @@ def _chinese(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     if general_zh.recites(unit.view[unit.body :]) or (hedge and hedge[0].startswith("我想")):
         return
     text = unit.view[hedge.end() if hedge else start :].strip(PUNCTUATION)
-    draft = general_zh.typed(
-        general_zh.Said(text=text, subject=around.about, in_task=around.in_task, ruled=around.ruled)
-    )
+    said = general_zh.Said(text=text, subject=around.about, in_task=around.in_task, follows=around.follows)
+    runs_on = _RUN_ON.search(unit.view, start + 2)
+    if runs_on is not None and len(text) > RUNS_ON:
+        for first, last in ((start, runs_on.start()), (runs_on.start(), len(unit.view))):
+            piece = unit.view[first:last].strip(PUNCTUATION)
+            found = general_zh.typed(replace(said, text=piece))
+            if found is not None:
+                yield found, unit.within(first, last)
+        return
+    draft = general_zh.typed(said)
     if draft is not None:
         yield replace(draft, confidence=min(draft.confidence, UNSURE)) if hedge else draft, unit
 

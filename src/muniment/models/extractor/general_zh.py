@@ -18,34 +18,42 @@ from muniment.domain.enums import Intent, MemoryType
 from muniment.models.extractor.drafts import Draft
 
 LEAST_CHARS: Final = 3
+MOST_CHARS: Final = 60
+_CARRIED: Final = (MemoryType.RULE, MemoryType.DECISION)
 UNSURE: Final = 0.58
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed; `subject` is whom the clauses before it were about, `ruled` says that the one before it was a rule."""
+    """A clause to be typed; `subject` is whom the clauses before it were about, `follows` is the type of the one before it, where that was a rule or a
+    choice: what only names the next item of it is one too."""
 
     text: str
     subject: str | None = None
     in_task: bool = False
-    ruled: bool = False
+    follows: MemoryType | None = None
 
 
 def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
     words, text = lexicon(), said.text
-    if len(text) < LEAST_CHARS or len(text) > 60 or words["courtesy"].match(text):
-        return None
-    if words["asks"].search(text) or words["request"].match(text) or words["jest"].search(text):
-        return None
-    if words["imagined"].search(text) or words["reported"].search(text) or words["mood"].search(text):
-        return None
-    if words["meta"].search(text) or words["rights"].search(text):
+    if _ignored(text):
         return None
     found = _ordered(said) or _chosen(said) or _bound(said) or _told(said)
-    if found is None and said.ruled and not words["own"].match(text):
-        return _draft(MemoryType.RULE, UNSURE)
+    if found is None and said.follows is not None and not words["own"].match(text):
+        return _draft(said.follows, UNSURE)
     return found
+
+
+def _ignored(text: str) -> bool:
+    """What is asked, told to do now, imagined, another's, a courtesy, or about the talk itself."""
+    words = lexicon()
+    if len(text) < LEAST_CHARS or len(text) > MOST_CHARS:
+        return True
+    return any(words[name].match(text) for name in ("courtesy", "request")) or any(
+        words[name].search(text)
+        for name in ("asks", "jest", "imagined", "reported", "mood", "meta", "rights")
+    )
 
 
 def _draft(
@@ -68,7 +76,9 @@ def _ordered(said: Said) -> Draft | None:
         return _draft(MemoryType.RULE, 0.7)
     if words["manner"].search(text):
         return _draft(MemoryType.RULE, 0.68)
-    if words["forbids"].match(text) and not words["once"].search(text):
+    if words["ask_first"].search(text) and not mine:
+        return _draft(MemoryType.RULE, 0.66)
+    if (words["forbids"].match(text) or words["never_again"].match(text)) and not words["once"].search(text):
         return _draft(MemoryType.RULE, 0.62)
     return None
 
@@ -102,9 +112,11 @@ def _told(said: Said) -> Draft | None:
         return None
     if words["counted"].search(text):
         return _draft(MemoryType.EXPERIENCE, 0.6)
+    if words["stay"].search(text):
+        return _draft(MemoryType.STATUS, 0.58)
     person = words["own"].match(text) or words["kin"].match(text) or words["named"].match(text)
     mine = person or said.subject is not None
-    if mine and words["change"].search(text):
+    if (mine and words["change"].search(text)) or words["change_head"].match(text):
         return _draft(MemoryType.FACT, 0.64, intent=Intent.CHANGE, tense="change")
     if words["event"].search(text) and (person or not words["state"].search(text)):
         return _draft(MemoryType.EXPERIENCE, 0.6) if words["pastness"].search(text) else None
@@ -118,11 +130,13 @@ def _told(said: Said) -> Draft | None:
         if told and not words["label_never"].match(name) and not words["value_never"].search(value):
             return _draft(MemoryType.FACT, 0.66 if re.search(r"[\dA-Za-z]", value) or person else 0.6)
         return None
+    if words["numbered"].match(text) and not words["numbered_never"].search(text):
+        return _draft(MemoryType.FACT, 0.6)
     if words["passing_place"].match(text):
         return None
     if person and words["verbs"].search(text, person.end()):
         return _draft(MemoryType.FACT, 0.62)
-    if said.subject is not None and words["goes_on"].match(text):
+    if words["alone"].match(text) or (said.subject is not None and words["goes_on"].match(text)):
         return _draft(MemoryType.FACT, 0.6)
     return None
 
@@ -147,10 +161,16 @@ def recites(text: str) -> bool:
     return bool(lexicon()["recites"].match(text))
 
 
-def rules(text: str) -> bool:
-    """Whether a clause is an order that is meant to last."""
-    found = _ordered(Said(text=text))
-    return found is not None and found.memory_type is MemoryType.RULE
+def carries(text: str) -> MemoryType | None:
+    """RULE or DECISION where a clause is one, so that fragments behind it may go on with it."""
+    said = Said(text=text)
+    found = None if _ignored(text) else _ordered(said) or _chosen(said)
+    return found.memory_type if found is not None and found.memory_type in _CARRIED else None
+
+
+def corrects(text: str) -> bool:
+    """Whether the words say that what was said before was wrong."""
+    return bool(lexicon()["corrects"].search(text))
 
 
 def only_asks(text: str) -> bool:
