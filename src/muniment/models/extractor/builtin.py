@@ -35,7 +35,7 @@ from muniment.models.extractor.dependencies import (
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
-from muniment.models.extractor.general import Around, general, told_before
+from muniment.models.extractor.general import Around, contrasted, correction, general, told_before
 from muniment.models.extractor.general_en import supposes
 from muniment.models.extractor.general import prompts
 from muniment.models.extractor.general_zh import carries, subject_of
@@ -185,6 +185,7 @@ class BuiltinExtractor:
         made: Candidate | None = None
         loose: list[Candidate] = []
         slotted = False
+        corrected: set[int] = set()
         for place, unit in enumerate(units):
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
@@ -192,6 +193,15 @@ class BuiltinExtractor:
             if made is not None:
                 yield made
             made = None
+            if place in corrected:
+                continue
+            if place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
+                corrected.add(place + 1)
+                whole = _joined(units[place : place + 2], turn)
+                put = candidate(correction(), whole, turn)
+                if put is not None:
+                    yield put
+                continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
                 unit = _joined(units[place : place + 2], turn)
@@ -199,6 +209,7 @@ class BuiltinExtractor:
             if draft is None:
                 yield from loose
                 loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
+                slotted = slotted or bool(loose)
                 continue
             # 'My mail has changed, it's now …': what the slot says now says that it changed.
             yield from (item for item in loose if item.intent is not Intent.CHANGE)
@@ -238,8 +249,8 @@ class BuiltinExtractor:
             about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
         )
         found = general(unit, around)
-        for draft, part in found:
-            said = explicit(draft) if asked and intent is Intent.ASSERT else draft
+        for place, (draft, part) in enumerate(found):
+            said = _kept(draft) if asked and not place and intent is Intent.ASSERT else draft
             if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
                 said = replace(said, intent=intent)
             made = candidate(said, part, turn, context=sentence.view)
@@ -458,6 +469,12 @@ def _asked(item: Candidate) -> Candidate:
     return replace(
         item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence
     )
+
+
+def _kept(draft: Draft) -> Draft:
+    """What the speaker asked to keep: a fact, where its kind is open."""
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS)
+    return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
 
 
 def _joined(units: list[Unit], turn: Turn) -> Unit:

@@ -22,8 +22,8 @@ from muniment.models.extractor.units import PUNCTUATION, Sentence
 from muniment.ports.models import Turn
 
 WHAT_CHARS: Final = 160
-CONFIDENCE: Final = 0.8
-"""Below acceptance: a person is asked, with what would be forgotten, before anything is."""
+CONFIDENCE: Final = 0.84
+"""Governance hides what matches exactly one slot, and asks where more or nothing does."""
 _TAIL: Final = re.compile(
     r"\s*(?:,? (?:please|pls|thanks?|for good|for me|altogether|entirely|completely|any ?more|will you|would you)|"
     r"(?:from|off|out of|in) (?:your|ur|my|the|whatever) (?:\w+ )?(?:memory|memories|notes?|records?|files?|profile|list|data|history)"

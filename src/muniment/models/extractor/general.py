@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from muniment.domain.enums import MemoryType
+from muniment.domain.enums import Intent, MemoryType
 from muniment.models.extractor import general_en, general_zh
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+from muniment.ports.models import Turn
 from muniment.text.clauses_en import asks, parse
 
 MOST_PIECES: Final = 8
@@ -25,6 +26,9 @@ _NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE
 RUNS_ON: Final = 16
 """Characters of a Chinese clause without a comma from which it may be two."""
 _RUN_ON: Final = re.compile("以后(?=.{0,16}(?:别|不要|都|就|请|一律))|所以|但是|不过|结果|因为|而且")
+_IS_NOT: Final = re.compile("不是[^,，]{1,20}$")
+_IS: Final = re.compile("(?:^|[^不])(?:而)?(?:应该|其实)?是[^,，]{1,24}$")
+_ONLY_NOT: Final = re.compile("(?:而|并)?不是[^,，]{1,16}$")
 READ: Final = 2_000
 """Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
@@ -50,6 +54,20 @@ class Around:
 def prompts(text: str) -> bool:
     """Whether a text is a prompt for a model or a pasted memory, not what somebody says of themselves."""
     return general_en.prompts(text[:READ]) or general_zh.prompts(text[:READ])
+
+
+def contrasted(unit: Unit, after: Unit, turn: Turn) -> bool:
+    """Whether two clauses say what is so and what is not, as a correction of what was said before: 是周三，不是周二."""
+    if unit.words.language != "zh" or after.words.language != "zh" or unit.question or unit.supposed:
+        return False
+    first, second = unit.view[unit.body :].strip(PUNCTUATION), after.view[after.body :].strip(PUNCTUATION)
+    pair = (_IS_NOT.search(first) and _IS.match(second)) or (_IS.search(first) and _ONLY_NOT.match(second))
+    return bool(pair) and (bool(turn.before) or general_zh.corrects(turn.text))
+
+
+def correction() -> Draft:
+    """The draft of such a pair."""
+    return Draft(memory_type=MemoryType.FACT, confidence=0.66, intent=Intent.CORRECT)
 
 
 def told_before(sentence: Sentence) -> list[Unit]:

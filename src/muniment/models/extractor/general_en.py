@@ -111,6 +111,8 @@ def _chosen(said: Said) -> Draft | None:
         return None
     if parsed.verb in _verbs("choose") and parsed.form in ("past", "perfect") and not parsed.negated and parsed.kind != "hearer":
         return _draft(MemoryType.DECISION, 0.68)
+    if parsed.verb == "go" and not re.match(r"\s*(?:with|for|ahead with)\b", said.text[parsed.rest :], re.IGNORECASE):
+        return None
     if parsed.form == "progressive" and parsed.verb in _verbs("opted") and parsed.kind in ("speaker", "none"):
         if parsed.tense == "present" and not re.match(r"\s*(?:to|a hard|trouble|problems|issues)\b", said.text[parsed.rest :]):
             return _draft(MemoryType.DECISION, 0.63)
@@ -142,7 +144,7 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
     if taste and parsed.modal or parsed.tense == "past":
         return None
     if taste or untaste:
-        return _draft(MemoryType.PREFERENCE, 0.78)
+        return _draft(MemoryType.PREFERENCE, 0.84 if parsed.kind in ("speaker", "own") else 0.78)
     if words["liking"].search(said.text) and parsed.kind != "hearer":
         return _draft(MemoryType.PREFERENCE, 0.66)
     return None
