@@ -66,6 +66,8 @@ from muniment.text.standing import marks, withheld
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
 
+_CHANGED: Final = re.compile(r"\b(?:chang|switch|mov|renam|updat|replac)\w*|[换改变搬]|更新", re.IGNORECASE)
+"""Words that only announce what the clause behind them tells."""
 TALK_CHARS: Final = 20_000
 """Characters of a turn in which plain statements without a slot are looked for: who says more pastes a document."""
 NEAR: Final = 6
@@ -212,7 +214,7 @@ class BuiltinExtractor:
                 slotted = slotted or bool(loose)
                 continue
             # 'My mail has changed, it's now …': what the slot says now says that it changed.
-            yield from (item for item in loose if item.intent is not Intent.CHANGE)
+            yield from (item for item in loose if not _CHANGED.search(item.content))
             loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
                 unit = _joined(units[place : place + 2], turn)
