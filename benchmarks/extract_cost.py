@@ -1,7 +1,7 @@
 """What one turn costs before the embedder, in one thread, by step: redaction, the gate, time expressions, extraction.
 
-    python benchmarks/extract_cost.py                           seconds, made-up turns in two languages
-    python benchmarks/extract_cost.py --file conversations.jsonl    turns of any file with `docs` of `text`, or of lines with `text`
+    python benchmarks/extract_cost.py                               seconds, made-up turns in two languages
+    python benchmarks/extract_cost.py --file conversations.jsonl    any file of lines with a `text`, or with `docs` that have one
 
 Each step is measured by itself over every turn, as it is called on the write path; extraction resolves the time expressions of
 its clauses itself, so that its share holds the part of them it needed.

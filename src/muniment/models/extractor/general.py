@@ -19,9 +19,13 @@ from muniment.ports.models import Turn
 from muniment.text.clauses_en import asks, parse
 
 MOST_PIECES: Final = 8
-_CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE)
+_CUT: Final = re.compile(
+    r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE
+)
 _JOINER: Final = re.compile(r"(?:(?:and|but|so|because|cos|since|though|although|while)\s+)?", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE
+)
 _NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE)
 RUNS_ON: Final = 16
 """Characters of a Chinese clause without a comma from which it may be two."""
@@ -38,9 +42,12 @@ _THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What stands around a unit: the words of the turn before it, the words behind it, whether other turns went before (in
-    which a 'they' may have been named), whether a task is at hand, whether an earlier clause made it a supposition, and whom the clauses before it were about
-    (`about`, Chinese: its subject is left out as a rule) and what the one before it was, where that goes on (`follows`)."""
+    """What stands around a unit.
+
+    `before`, `behind`: the words of the turn on either side. `answering`: other turns went before, in which a 'they' may have
+    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses before it
+    were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
+    """
 
     before: str = ""
     behind: str = ""
@@ -176,6 +183,8 @@ def _named(draft: Draft, said: general_en.Said, part: Unit) -> Draft:
     match = _THIRD.match(part.text)
     if match is None:
         return draft
-    tail = {"'s": " is", "'re": " are", "'ve": " have"}.get(match[0][-3:] if match[0][-3:] in ("'re", "'ve") else match[0][-2:], "")
-    content = f"{said.antecedent}{tail}{part.text[match.end():]}".strip(PUNCTUATION)
+    tail = {"'s": " is", "'re": " are", "'ve": " have"}.get(
+        match[0][-3:] if match[0][-3:] in ("'re", "'ve") else match[0][-2:], ""
+    )
+    content = f"{said.antecedent}{tail}{part.text[match.end() :]}".strip(PUNCTUATION)
     return replace(draft, content=content, subject=None)

@@ -28,8 +28,8 @@ UNSURE: Final = 0.58
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed; `subject` is whom the clauses before it were about, `follows` is the type of the one before it, where that was a rule or a
-    choice: what only names the next item of it is one too."""
+    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where that
+    was a rule or a choice: what only names the next item of it is one too."""
 
     text: str
     subject: str | None = None
@@ -39,7 +39,7 @@ class Said:
 
 def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
-    words, text = lexicon(), said.text
+    text = said.text
     if _ignored(text):
         return None
     found = _ordered(said) or _chosen(said) or _bound(said) or _told(said)
@@ -56,8 +56,7 @@ def _ignored(text: str) -> bool:
     if len(text) < LEAST_CHARS or len(text) > MOST_CHARS:
         return True
     return any(words[name].match(text) for name in ("courtesy", "request", "settled")) or any(
-        words[name].search(text)
-        for name in ("asks", "jest", "imagined", "reported", "mood", "meta", "rights")
+        words[name].search(text) for name in ("asks", "jest", "imagined", "reported", "mood", "meta", "rights")
     )
 
 
@@ -77,7 +76,13 @@ def _ordered(said: Said) -> Draft | None:
         return _draft(MemoryType.STATUS, UNSURE) if words["state"].search(text[authority.end() :]) else None
     mark = words["standing"].search(text)
     mine = re.match("我(?!的|家|妈|爸|们)|本人|咱", text)
-    if mark and not mine and not text.endswith("了") and not text.startswith("人") and words["orders"].search(text, mark.end()):
+    if (
+        mark
+        and not mine
+        and not text.endswith("了")
+        and not text.startswith("人")
+        and words["orders"].search(text, mark.end())
+    ):
         return _draft(MemoryType.RULE, 0.7)
     if words["manner"].search(text):
         return _draft(MemoryType.RULE, 0.68)
@@ -203,4 +208,6 @@ def _data() -> dict[str, Any]:
 def lexicon() -> dict[str, re.Pattern[str]]:
     """The patterns of the lexicon, compiled, by name."""
     data = _data()
-    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()}
+    return {
+        name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()
+    }
