@@ -245,7 +245,9 @@ class BuiltinExtractor:
             answering=bool(turn.before),
             in_task=turn.reader.task is not None,
             supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
-            follows=carries(sentence.units[at - 1].said) if at > 0 and unit.words.language == "zh" else None,
+            follows=next(filter(None, (carries(other.said) for other in reversed(near[-3:-1]))), None)
+            if unit.words.language == "zh"
+            else None,
             about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
         )
         found = general(unit, around)

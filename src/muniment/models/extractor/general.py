@@ -33,6 +33,10 @@ _RUN_ON: Final = re.compile("以后(?=.{0,16}(?:别|不要|都|就|请|一律))|
 _IS_NOT: Final = re.compile("不是[^,，]{1,20}$")
 _IS: Final = re.compile("(?:^|[^不])(?:而)?(?:应该|其实)?是[^,，]{1,24}$")
 _ONLY_NOT: Final = re.compile("(?:而|并)?不是[^,，]{1,16}$")
+_SAID_SO: Final = re.compile(
+    r"\W*(?:he|she|they|somebody|someone) (?:said|says|claims?|claimed|told me|reckons?)\b", re.IGNORECASE
+)
+"""'…, she said': the words before it are another's."""
 READ: Final = 2_000
 """Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
@@ -45,8 +49,8 @@ class Around:
     """What stands around a unit.
 
     `before`, `behind`: the words of the turn on either side. `answering`: other turns went before, in which a 'they' may have
-    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses before it
-    were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
+    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses
+    before it were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
     """
 
     before: str = ""
@@ -94,7 +98,7 @@ def general(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     if unit.words.language == "zh":
         yield from _chinese(unit, around)
         return
-    if general_en.recites(unit.view[unit.body :]):
+    if general_en.recites(unit.view[unit.body :]) or _SAID_SO.match(around.behind):
         return
     start = unit.head + general_en.sureness(unit.view[unit.head :])
     heard = general_en.reported(unit.view[start:])

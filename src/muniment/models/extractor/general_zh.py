@@ -28,8 +28,8 @@ UNSURE: Final = 0.58
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where that
-    was a rule or a choice: what only names the next item of it is one too."""
+    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where
+    that was a rule or a choice: what only names the next item of it is one too."""
 
     text: str
     subject: str | None = None
