@@ -35,7 +35,7 @@ from muniment.models.extractor.dependencies import (
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
-from muniment.models.extractor.general import Around, contrasted, correction, general, prompts, told_before
+from muniment.models.extractor.general import Around, contrasted, correction, corrects, general, prompts, told_before
 from muniment.models.extractor.general_en import supposes
 from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
@@ -244,6 +244,7 @@ class BuiltinExtractor:
             behind=turn.text[unit.end : min(sentence.end, unit.end + NEAR_CHARS)],
             answering=bool(turn.before),
             in_task=turn.reader.task is not None,
+            corrects=corrects(turn),
             supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
             follows=next(filter(None, (carries(other.said) for other in reversed(near[-3:-1]))), None)
             if unit.words.language == "zh"

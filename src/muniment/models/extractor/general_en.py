@@ -159,7 +159,7 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
     if taste or untaste:
         return _draft(MemoryType.PREFERENCE, 0.84 if parsed.kind in ("speaker", "own") else 0.78)
     if words["attitude"].search(said.text) and parsed.kind in ("speaker", "own", "person", "name", "none", "thing"):
-        return _draft(MemoryType.PREFERENCE, 0.72)
+        return _draft(MemoryType.PREFERENCE, 0.83 if parsed.kind in ("speaker", "own") else 0.7)
     if words["liking"].search(said.text) and parsed.kind != "hearer":
         return _draft(MemoryType.PREFERENCE, 0.66)
     return None
@@ -257,6 +257,16 @@ def sureness(text: str) -> int:
 def prompts(text: str) -> bool:
     """Whether a text is a prompt for a model or a pasted memory, rather than what somebody says of themselves."""
     return bool(lexicon()["prompt"].search(text))
+
+
+def corrects(text: str) -> bool:
+    """Whether a turn begins like one that corrects what was said before it."""
+    return bool(lexicon()["corrects"].match(text))
+
+
+def otherwise(text: str) -> bool:
+    """Whether the words say that something is otherwise than it was."""
+    return bool(lexicon()["otherwise"].search(text))
 
 
 def recites(text: str) -> bool:

@@ -169,6 +169,11 @@ def prompts(text: str) -> bool:
     return bool(lexicon()["prompt"].search(text))
 
 
+def otherwise(text: str) -> bool:
+    """Whether the words say that something is otherwise than it was."""
+    return bool(lexicon()["otherwise"].search(text))
+
+
 def recites(text: str) -> bool:
     """Whether a text only hands over words to work on (翻译：…)."""
     return bool(lexicon()["recites"].match(text))
