@@ -476,7 +476,7 @@ def _asked(item: Candidate) -> Candidate:
 
 def _kept(draft: Draft) -> Draft:
     """What the speaker asked to keep: a fact, where its kind is open."""
-    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS)
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS, MemoryType.DECISION)
     return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
 
 

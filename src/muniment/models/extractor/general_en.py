@@ -157,9 +157,9 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
     if (taste and parsed.modal) or parsed.tense == "past":
         return None
     if taste or untaste:
-        return _draft(MemoryType.PREFERENCE, 0.84 if parsed.kind in ("speaker", "own") else 0.78)
+        return _draft(MemoryType.PREFERENCE, 0.8 if parsed.kind in ("speaker", "own") else 0.78)
     if words["attitude"].search(said.text) and parsed.kind in ("speaker", "own", "person", "name", "none", "thing"):
-        return _draft(MemoryType.PREFERENCE, 0.83 if parsed.kind in ("speaker", "own") else 0.7)
+        return _draft(MemoryType.PREFERENCE, 0.78 if parsed.kind in ("speaker", "own") else 0.7)
     if words["liking"].search(said.text) and parsed.kind != "hearer":
         return _draft(MemoryType.PREFERENCE, 0.66)
     return None

@@ -109,7 +109,7 @@ def _bound(said: Said) -> Draft | None:
     if liked and (words["pointed"].search(text) or words["bygone"].search(text)):
         return None
     if liked and not (limited and limited.start() < liked.start()):
-        return _draft(MemoryType.PREFERENCE, 0.84 if words["plainly"].search(text) else 0.7)
+        return _draft(MemoryType.PREFERENCE, 0.8 if words["plainly"].search(text) else 0.7)
     if limited and not words["change"].match(text):
         return _draft(MemoryType.CONSTRAINT, 0.62)
     return None
