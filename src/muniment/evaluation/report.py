@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from muniment.evaluation.extraction_report import extraction, preferences
 from muniment.evaluation.report_cases import cases
 from muniment.evaluation.report_detect import gate
 from muniment.evaluation.report_personal import personal, personal_talk
@@ -33,6 +34,8 @@ def show(outcome: Outcome, console: Console) -> None:
         "personal": personal,
         "personal_talk": personal_talk,
         "gate": gate,
+        "extraction": extraction,
+        "pref": preferences,
     }
     for result in outcome.results:
         printers.get(result.get("part", result["kind"]), _plain)(result, console)

@@ -29,6 +29,8 @@ SUITES: Final[Mapping[str, str]] = {
     "dependency": "muniment.evaluation.dependency",
     "detect": "muniment.evaluation.detect",
     "temporal": "muniment.evaluation.temporal",
+    "extraction": "muniment.evaluation.extraction",
+    "pref": "muniment.evaluation.preferences",
     BUILTIN: "muniment.evaluation.builtin",
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""

@@ -36,6 +36,10 @@ _LINKING: Final = (
     "and|but|so|or|because|since|as|which|who|where|though|although|while|when|if|unless|except|then|yet|plus|not|whereas|"
     "there's|let|actually|especially|just|thanks|thank"
 )
+_ASKING: Final = (
+    "(?:can|could|would|will|should|do|did|have) (?:you|i|we)|is (?:there|it|that)|are (?:there|they|those)|does|"
+    "what|whats|what's|how|how's|any ideas?|any chance"
+)
 _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
     "don't|can't|am|have|own|joined|moved|switched|started"
@@ -47,11 +51,13 @@ _BREAK: Final = re.compile(
     r"(?P<end>[。！？!?…]+[”\"』」)）]*|\n+|[;；]|(?<!\.)\.+(?=[\s”\"')\]]|$|(?<=[\u4e00-\u9fff]\.)))"
     r"|(?P<zh>，|,(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]),"
     r"|(?<=[\u4e00-\u9fff])(?=(?:但是|不过|可是|而且|另外|所以|因为)[\u4e00-\u9fff]))"
+    rf"|,\s{{1,4}}(?=(?:{_ASKING})\b)"
     rf"|,\s{{1,4}}(?=(?:{_LINKING}|{_SUBJECT})\b|(?:remember|note|save|keep|bear) (?:that|this|it)\b)"
     r"|(?<!\s)\s{1,4}(?:-{1,2}|–|—)\s{1,4}|—"
     r"|(?<!\s)\s{1,4}(?=(?:but|because|although|though|even though|whereas|unless|so that|which is why)\s)"
     rf"|(?<!\s)\s{{1,4}}(?!{_ROLE})(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"
-    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB})\s)",
+    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB})\s)"
+    r"|(?<!\s)\s{1,4}(?=and\s(?-i:[A-Z])[\w-]{1,24}'s\s[\w -]{2,30}?\s(?:is|was)\s)",
     re.IGNORECASE,
 )
 

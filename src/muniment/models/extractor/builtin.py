@@ -34,6 +34,10 @@ from muniment.models.extractor.dependencies import (
 )
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.forgetting import forgetting, forgotten_of
+from muniment.models.extractor.general import Around, contrasted, correction, corrects, general, prompts, told_before
+from muniment.models.extractor.general_en import supposes
+from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import (
@@ -61,6 +65,13 @@ from muniment.text.standing import marks, withheld
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
 
+_CHANGED: Final = re.compile(r"\b(?:chang|switch|mov|renam|updat|replac)\w*|[换改变搬]|更新", re.IGNORECASE)
+"""Words that only announce what the clause behind them tells."""
+TALK_CHARS: Final = 20_000
+"""Characters of a turn in which plain statements without a slot are looked for: who says more pastes a document."""
+NEAR: Final = 6
+"""Clauses before one in which is looked for whom it is about, and whether it is only supposed."""
+NEAR_CHARS: Final = 400
 _ANAPHORA: Final = re.compile(
     r"(?:that|this|it|them|these|those|the (?:following|above))?\W*|(?:这个?|那个?|以下|下面|上面|这些|这点)?\W*",
     re.IGNORECASE,
@@ -93,7 +104,7 @@ class BuiltinExtractor:
         plain states of things, with a confidence that never passes unasked.
         """
         own = turn.actor is ActorType.USER and turn.evidence_type is EvidenceType.CONVERSATION
-        if turn.actor is ActorType.AGENT or (own and withheld(turn.text)):
+        if turn.actor is ActorType.AGENT or (own and (withheld(turn.text) or prompts(turn.text))):
             return []
         found: list[Candidate] = []
         seen: set[tuple[MemoryType, str]] = set()
@@ -113,6 +124,7 @@ class BuiltinExtractor:
         the next where there is nothing to reach back to; 'No.' turns the next into a correction."""
         asked = denied = False
         waiting: list[Candidate] = []
+        before: Sentence | None = None
         read: set[str] = set()
         kept = list(verbatim(turn.text))
         for span, words in kept:
@@ -131,11 +143,14 @@ class BuiltinExtractor:
             if only_jest(sentence):
                 waiting = []
                 continue
-            waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied))
+            waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied, before=before))
+            before = sentence
             asked, denied = False, only_denies(sentence)
         yield from waiting
 
-    def _sentence(self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool) -> Iterator[Candidate]:
+    def _sentence(
+        self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool, before: Sentence | None
+    ) -> Iterator[Candidate]:
         if marks(sentence.view) or in_jest(sentence):
             return
         declared_next = succession(sentence, turn.text)
@@ -143,9 +158,16 @@ class BuiltinExtractor:
             yield from self._successor(declared_next, sentence, turn, asked=asked)
             return
         request = request_of(sentence)
+        dropped = forgetting(sentence, before) if request is None or request.kind != "forget" else None
+        if dropped is not None:
+            made = forgotten_of(dropped, turn)
+            if made is not None:
+                yield made
+                return
         if request is None and denied:
             request = Request(kind="correct", start=0, end=len(sentence.view))
         if sentence.question and (request is None or request.kind == "correct"):
+            yield from self._units(told_before(sentence), sentence, turn, asked=asked, intent=Intent.ASSERT)
             return
         if request is None:
             units = sentence.units
@@ -162,6 +184,9 @@ class BuiltinExtractor:
     ) -> Iterator[Candidate]:
         """The candidates of units that are asserted by the speaker."""
         made: Candidate | None = None
+        loose: list[Candidate] = []
+        slotted = False
+        corrected: set[int] = set()
         for place, unit in enumerate(units):
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
@@ -169,12 +194,27 @@ class BuiltinExtractor:
             if made is not None:
                 yield made
             made = None
+            if place in corrected:
+                continue
+            if place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
+                corrected.add(place + 1)
+                whole = _joined(units[place : place + 2], turn)
+                put = candidate(correction(), whole, turn)
+                if put is not None:
+                    yield put
+                continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
                 unit = _joined(units[place : place + 2], turn)
                 draft = self._read(unit)
             if draft is None:
+                yield from loose
+                loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
+                slotted = slotted or bool(loose)
                 continue
+            # 'My mail has changed, it's now …': what the slot says now says that it changed.
+            yield from (item for item in loose if not _CHANGED.search(item.content))
+            loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
                 unit = _joined(units[place : place + 2], turn)
             if unit.rests_on and draft.predicate is not None:
@@ -189,6 +229,36 @@ class BuiltinExtractor:
             made = candidate(draft, unit, turn, context=sentence.view)
         if made is not None:
             yield made
+        yield from loose
+
+    def _general(
+        self, unit: Unit, sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
+    ) -> Iterator[Candidate]:
+        """What a unit tells that fills no slot, clause by clause."""
+        if unit.question or unit.reported or unsure(unit) or only_filler(unit.view) or unit.start > TALK_CHARS:
+            return
+        at = next((at for at, other in enumerate(sentence.units) if other.start == unit.start), 0)
+        near = sentence.units[max(0, at - NEAR) : at + 1]
+        around = Around(
+            before=turn.text[max(0, unit.start - NEAR_CHARS) : unit.start],
+            behind=turn.text[unit.end : min(sentence.end, unit.end + NEAR_CHARS)],
+            answering=bool(turn.before),
+            in_task=turn.reader.task is not None,
+            corrects=corrects(turn),
+            supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
+            follows=next(filter(None, (carries(other.said) for other in reversed(near[-3:-1]))), None)
+            if unit.words.language == "zh"
+            else None,
+            about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
+        )
+        found = general(unit, around)
+        for place, (draft, part) in enumerate(found):
+            said = _kept(draft) if asked and not place and intent is Intent.ASSERT else draft
+            if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
+                said = replace(said, intent=intent)
+            made = candidate(said, part, turn, context=sentence.view)
+            if made is not None:
+                yield made
 
     def _read(self, unit: Unit, *, asked: bool = False) -> Draft | None:
         """The first reading that fits; none for what is asked, supposed, reported, quoted or not sure."""
@@ -402,6 +472,12 @@ def _asked(item: Candidate) -> Candidate:
     return replace(
         item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence
     )
+
+
+def _kept(draft: Draft) -> Draft:
+    """What the speaker asked to keep: a fact, where its kind is open."""
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS, MemoryType.DECISION)
+    return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
 
 
 def _joined(units: list[Unit], turn: Turn) -> Unit:

@@ -19,6 +19,7 @@ from muniment.models.extractor.wording import Wording, wording
 from muniment.text.clauses import FILLER, Clause, clauses, own_words
 from muniment.text.folding import narrow
 from muniment.text.language import language
+from muniment.text.simplified import simplified
 from muniment.text.timex import TimeExpression, time_expressions
 
 CLAUSE_CHARS: Final = 400
@@ -134,7 +135,7 @@ class Sentence:
 def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
     """The sentences of a text, lazily, each with its units in order."""
     plain = own_words(text)
-    view = narrow(plain)
+    view = simplified(narrow(plain))
     for _, group in groupby(clauses(plain)[:MOST_READ], key=lambda clause: clause.sentence):
         members = list(group)
         start, end = members[0].start, members[-1].end
