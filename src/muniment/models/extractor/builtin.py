@@ -128,7 +128,7 @@ class BuiltinExtractor:
         kept = list(verbatim(turn.text))
         for span, words in kept:
             yield _verbatim(turn, span, words)
-        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred), turn.text)))):
+        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred, own=True), turn.text)))):
             if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
                 continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):

@@ -18,6 +18,7 @@ from muniment.domain.time import Moment
 from muniment.models.extractor.wording import Wording, wording
 from muniment.text.clauses import FILLER, Clause, clauses, own_words
 from muniment.text.folding import narrow
+from muniment.text.handed import without_handed
 from muniment.text.language import language
 from muniment.text.simplified import simplified
 from muniment.text.timex import TimeExpression, time_expressions
@@ -132,9 +133,10 @@ class Sentence:
         return found
 
 
-def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
-    """The sentences of a text, lazily, each with its units in order."""
-    plain = own_words(text)
+def sentences(text: str, occurred: Moment | None, *, own: bool = False) -> Iterator[Sentence]:
+    """The sentences of a text, lazily, each with its units in order; of a turn that is somebody's `own`, only what they say
+    themselves."""
+    plain = without_handed(own_words(text)) if own else own_words(text)
     view = simplified(narrow(plain))
     for _, group in groupby(clauses(plain)[:MOST_READ], key=lambda clause: clause.sentence):
         members = list(group)
