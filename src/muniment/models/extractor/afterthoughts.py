@@ -14,7 +14,8 @@ from muniment.text.timex import TimeExpression
 
 def in_jest(sentence: Sentence) -> bool:
     """Whether a sentence says of itself, or of what came before, that it was a joke."""
-    return any(unit.words.pattern("mood", "jest").search(unit.view) for unit in sentence.units)
+    views = (sentence.view, *(unit.view for unit in sentence.units))
+    return any(sentence.units[0].words.pattern("mood", "jest").search(view) for view in views if sentence.units)
 
 
 def only_jest(sentence: Sentence) -> bool:
