@@ -196,6 +196,10 @@ class BuiltinExtractor:
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
                 unit = _joined(units[place : place + 2], turn)
                 draft = self._read(unit)
+            if unit.of_another and (draft is None or _of_speaker(draft)):
+                yield from loose
+                loose = []
+                continue
             if draft is None:
                 yield from loose
                 loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
@@ -441,6 +445,11 @@ def _conditional(draft: Draft, units: list[Unit]) -> bool:
     """Whether a habit is told together with when it applies: 'I usually take the tram when it rains'."""
     habitual = draft.memory_type is MemoryType.PREFERENCE and draft.predicate is None
     return habitual and len(units) > 1 and units[1].supposed and not units[0].supposed
+
+
+def _of_speaker(draft: Draft) -> bool:
+    """Whether a draft is of the speaker themselves, rather than an order, a limit, or of something that it names."""
+    return draft.subject in (None, "user") and draft.memory_type in (MemoryType.FACT, MemoryType.PREFERENCE)
 
 
 def _without_hedge(unit: Unit) -> Unit:
