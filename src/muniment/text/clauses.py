@@ -61,6 +61,18 @@ _BREAK: Final = re.compile(
 )
 
 
+_UNIVERSAL: Final = re.compile(
+    r"\b(?:every(?:thing|one|body|where| [\w-]+)?|any(?:thing|one|body|where| [\w-]+)?|all|no(?:thing|body|where|ne)|no one)"
+    r"(?: (?:(?!is\b|are\b|was\b|were\b|and\b|i\b|we\b)[\w'-]+)){0,3}$",
+    re.IGNORECASE,
+)
+_UNIVERSAL_REACH: Final = 60
+_EXCEPTION: Final = re.compile(
+    rf"but (?!(?:{_SUBJECT}|{_VERB}|{_LINKING}|can|could|would|will|should|might|may|must|is|are|was|were|has|had|do|does|did|"
+    r"not|also|only|still|for|in|on|at|with|without|sometimes|maybe|usually|mostly|mainly|wish|want|need|think|feel|find|"
+    r"know|no|now|my|our|first|mind|hey|well|eat|drink|use|take|go|get|make|see)\b)",
+    re.IGNORECASE,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
     """text[start:end], in the `sentence`th sentence; `question` where that sentence ends in a question mark."""
@@ -99,12 +111,21 @@ def clauses(text: str) -> list[Clause]:
             link += 1
         if link < len(links) and links[link][0] <= match.start() < links[link][1]:
             continue
+        if _excepts(text, start, match):
+            continue
         if match["end"] == "." and _abbreviated(text, start, match.start()):
             continue
         pieces.append((start, match.start(), match["end"] or ""))
         start = match.end()
     pieces.append((start, len(text), "\n"))
     return _numbered(text, pieces)
+
+
+def _excepts(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether the 'but' behind a break is 'except': 'everything but fish', 'all cheese but the blue'."""
+    if match["end"] or match["zh"] or not _EXCEPTION.match(text, match.end()):
+        return False
+    return bool(_UNIVERSAL.search(text, max(start, match.start() - _UNIVERSAL_REACH), match.start()))
 
 
 def _abbreviated(text: str, start: int, stop: int) -> bool:

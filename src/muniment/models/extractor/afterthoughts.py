@@ -1,4 +1,5 @@
-"""What a later clause of a sentence does to the statement before it: an end ('…, until the end of May'), or taking it back.
+"""What a later clause of a sentence does to the statement before it: an end ('…, until the end of May'), an exception ('…,
+except shrimp'), or taking it back ('…, but not any more').
 
 Belongs here: clauses that state nothing of their own. Does not belong here: statements; requests to the memory (`requests`).
 """
@@ -52,3 +53,19 @@ def bounded(made: Candidate, unit: Unit) -> Candidate | None:
     if time.role == "from" and made.valid_from is None and (made.valid_until is None or time.start < made.valid_until):  # type: ignore[operator]
         return replace(made, valid_from=time.start, valid_from_known=True)
     return None
+
+
+def excepts(unit: Unit) -> bool:
+    """Whether a clause only leaves something out of the one before it: it is read with that, so that no half stands alone."""
+    return bool(unit.words.pattern("after", "except").match(unit.view, unit.body))
+
+
+def turns(unit: Unit) -> bool:
+    """Whether a clause turns against the one before it with a denial or a limit, which may be of that."""
+    match = unit.words.pattern("after", "turn").match(unit.view)
+    return match is not None and bool(unit.words.pattern("after", "denies").search(unit.view, match.end()))
+
+
+def gone(unit: Unit) -> bool:
+    """Whether a clause says that what stands before it holds no more."""
+    return bool(unit.words.pattern("after", "gone").search(unit.view))

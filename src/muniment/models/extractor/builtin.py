@@ -15,7 +15,7 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time
+from muniment.models.extractor.afterthoughts import bounded, excepts, gone, in_jest, only_jest, only_time, turns
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
@@ -185,7 +185,14 @@ class BuiltinExtractor:
         made: Candidate | None = None
         loose: list[Candidate] = []
         slotted = False
+        skipped = 0
         for place, unit in enumerate(units):
+            if skipped:
+                skipped -= 1
+                continue
+            unit, skipped, gone_again = self._with_exception(units[place:], turn)
+            if gone_again:
+                continue
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
                 continue
@@ -222,6 +229,22 @@ class BuiltinExtractor:
         if made is not None:
             yield made
         yield from loose
+
+    def _with_exception(self, units: list[Unit], turn: Turn) -> tuple[Unit, int, bool]:
+        """The first unit with the clauses behind it that leave something out of it, how many those are, and whether one of
+        them says that it holds no more."""
+        taken = 1
+        while taken < len(units) and taken <= NEAR:
+            behind = units[taken]
+            if not excepts(behind):
+                if not turns(behind) or self._read(behind) is not None:
+                    break
+                if gone(behind):
+                    return units[0], taken, True
+            elif gone(behind):
+                return units[0], taken, True
+            taken += 1
+        return (units[0] if taken == 1 else _joined(units[:taken], turn)), taken - 1, False
 
     def _general(
         self, unit: Unit, sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent

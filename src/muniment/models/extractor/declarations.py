@@ -27,6 +27,8 @@ def declared(unit: Unit) -> Draft | None:
             value = read_value(rule.shape, unit, match.span("value"))
             if value is None:
                 continue
+            if rule.predicate in _SEATED and unit.words.pattern("values", "not_taste").match(value.text):
+                continue
             who = match.groupdict().get("who")
             memory_type = rule.memory_type
             if who is not None and memory_type is MemoryType.PREFERENCE:

@@ -85,9 +85,8 @@ def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
     if shape not in ("birthday", "age", "email", "phone", "money"):
         end = _before_times(unit, start, end)
     said = unit.said[start:end]
-    stop = None if shape in ("email", "phone", "money") else unit.words.pattern("values", "stop").search(said, 1)
-    if stop:
-        said = said[: stop.start()]
+    if shape not in ("email", "phone", "money"):
+        said = said[: _stop(unit, said)]
     lead = len(said) - len(said.lstrip(PUNCTUATION))
     said = said.strip(PUNCTUATION)
     if not said or len(said) > VALUE_CHARS:
@@ -98,6 +97,18 @@ def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
         kept = unit.original(first, first + found[1] - found[0]).strip(PUNCTUATION + _QUOTES)
         return Value(text=kept) if kept else None
     return found
+
+
+def _stop(unit: Unit, said: str) -> int:
+    """Where the value ends before words that go on about it; not behind a word that needs what follows ('my not |so small
+    house'), nor before the 'but' of 'everything but fish'."""
+    pattern, dangling = unit.words.pattern("values", "stop"), unit.words.pattern("values", "dangling")
+    excepts = unit.words.pattern("values", "universal").match(said)
+    for match in pattern.finditer(said, 1):
+        exception = excepts is not None and match[0].strip(" ,").lower() == "but"
+        if not exception and not dangling.search(said, 0, match.start()):
+            return match.start()
+    return len(said)
 
 
 def _before_times(unit: Unit, start: int, end: int) -> int:
