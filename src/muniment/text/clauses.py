@@ -44,6 +44,10 @@ _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
     "don't|can't|am|have|own|joined|moved|switched|started"
 )
+_VERB_S: Final = (
+    "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born"
+)
+"""The same of somebody else."""
 _ROLE: Final = r"as (?:my|our|your) [a-z-]+(?: [a-z-]+)?\s*(?:[.,;:!?]|$)"
 """What something is used as ('as my editor'): no clause."""
 # White space is matched from the start of its run and bounded, so that a long run of it costs no more than its length.
@@ -56,7 +60,7 @@ _BREAK: Final = re.compile(
     r"|(?<!\s)\s{1,4}(?:-{1,2}|–|—)\s{1,4}|—"
     r"|(?<!\s)\s{1,4}(?=(?:but|because|although|though|even though|whereas|unless|so that|which is why)\s)"
     rf"|(?<!\s)\s{{1,4}}(?!{_ROLE})(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"
-    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB})\s)",
+    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB}|{_VERB_S})\s(?!of\s))",
     re.IGNORECASE,
 )
 

@@ -60,6 +60,12 @@ def excepts(unit: Unit) -> bool:
     return bool(unit.words.pattern("after", "except").match(unit.view, unit.body))
 
 
+def not_chosen(unit: Unit, behind: Unit) -> bool:
+    """Whether a clause names what was not chosen in the one before it (决定用…，不用…)."""
+    decided, over = unit.words.pattern("after", "decided"), behind.words.pattern("after", "over")
+    return bool(decided.search(unit.view) and over.match(behind.view, behind.body))
+
+
 def turns(unit: Unit) -> bool:
     """Whether a clause turns against the one before it with a denial or a limit, which may be of that."""
     match = unit.words.pattern("after", "turn").match(unit.view)

@@ -15,7 +15,7 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, excepts, gone, in_jest, only_jest, only_time, turns
+from muniment.models.extractor.afterthoughts import bounded, excepts, gone, in_jest, not_chosen, only_jest, only_time, turns
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
@@ -236,7 +236,7 @@ class BuiltinExtractor:
         taken = 1
         while taken < len(units) and taken <= NEAR:
             behind = units[taken]
-            if not excepts(behind):
+            if not (excepts(behind) or not_chosen(units[0], behind)):
                 if not turns(behind) or self._read(behind) is not None:
                     break
                 if gone(behind):

@@ -13,9 +13,11 @@ from typing import Any, Final
 
 from muniment.domain.enums import Basis, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
+from muniment.models.extractor.since import lasting_since
 from muniment.models.extractor.units import Unit
 from muniment.ports.models import Turn
 from muniment.text.clauses import FILLER
+from muniment.text.timex import TimeExpression
 
 NAME: Final = "builtin"
 VERSION: Final = "1"
@@ -92,6 +94,8 @@ def scope_of(unit: Unit, turn: Turn, context: str = "") -> Scope | None:
     said = f"{context} {unit.view}"
     if unit.words.pattern("scope", "once").search(said):
         return Scope.TASK if turn.reader.task else Scope.SESSION
+    if unit.words.pattern("scope", "tenant").search(said):
+        return Scope.TENANT
     if unit.words.pattern("scope", "team").search(unit.view):
         return Scope.DEPARTMENT
     return Scope.USER if unit.words.pattern("scope", "lasting").search(unit.view) else None
@@ -132,7 +136,11 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
                 end = end or item.end
             elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)):
                 start, end = start or item.start, end or item.end
+            elif _ahead(item, unit) and not _is_value(item.phrase, draft.value):
+                start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
+    if start is None and draft.tense == "present":
+        start = lasting_since(unit)
     if start and end and end <= start:
         start = end = None
     past = draft.tense == "past"
@@ -143,6 +151,11 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
         "valid_from_known": start is not None,
         "placed": not lost,
     }
+
+
+def _ahead(item: TimeExpression, unit: Unit) -> bool:
+    """Whether a period lies wholly ahead ('I live in Rome next week'): what is said of it does not hold yet."""
+    return unit.occurred is not None and item.start is not None and item.start > unit.occurred.at
 
 
 def _is_value(phrase: str, value: str | None) -> bool:

@@ -31,6 +31,8 @@ REPLACES: Final = "replaces"
 """Metadata of a change that ends one value only: which."""
 NAMED: Final = re.compile(r"[A-Z]{2,}|(?<=\s)[A-Z]|\d|\w[_#/@.]\w|(?<=\s)[#@/~]\w")
 """A name or code in a phrase: capitals, digits, the marks of paths and handles."""
+_NO_NAME: Final = re.compile("必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择|计划用")
+"""Words of will and duty: what holds one is a clause, no name of an attribute."""
 _CONFIDENCE: Final[Mapping[How, float]] = {"told": 0.85, "confirmed": 0.86, "changed": 0.88, "ended": 0.86}
 NAME_CHARS: Final = 140
 
@@ -75,7 +77,11 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
         return None
     if any(len(name) > NAME_CHARS for name in names) or not canonical(statement.predicate):
         return None
+    if _NO_NAME.search(statement.predicate) or _NO_NAME.fullmatch(statement.subject or ""):
+        return None
     known, entry = policy.predicate(statement.predicate)
+    if entry.type == "money" and value.startswith("-"):
+        return None
     ended = statement.how == "ended"
     moved = statement.how in ("changed", "ended")
     return Draft(
@@ -129,7 +135,11 @@ def opened(unit: Unit, grammar: Grammar | None) -> Unit:
 
 def plain(text: str) -> str:
     """Words without the marks and spaces around them."""
-    return text.strip(PUNCTUATION + "\"'")
+    bare = text.strip(PUNCTUATION + "\"'")
+    return f"-{bare}" if _MINUS.match(text.lstrip(" :：\"'")) else bare
+
+
+_MINUS: Final = re.compile(r"[-−–][$€£¥]?\d")
 
 
 def grammar_for(grammars: Mapping[Language, Grammar], unit: Unit) -> Grammar | None:

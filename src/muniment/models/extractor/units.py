@@ -32,12 +32,24 @@ MOST_READ: Final = 8_000
 """Clauses of one text that are read, from its start: some 150 000 characters of talk, in about a second."""
 
 _OPENER_CHARS: Final = 80
+_ELIDED_S: Final = re.compile(
+    r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:lives|works|prefers|loves|hates|likes|"
+    r"dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born)\s)",
+    re.IGNORECASE,
+)
 _OTHERS_EN: Final = re.compile(
     r"(?:he|she|they|it|you|his|her|their|its|your|this|that|these|those|there|(?:my|our|the|an?) [\w' -]{2,40}? "
     r"(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|wants?|prefers?|does|do|can|will|moved|says?|said)"
     r")(?:'|\b)",
     re.IGNORECASE,
 )
+_ORDER_EN: Final = re.compile(
+    r"(?:also |now )?(?:always|never|usually|rarely|often|don't)\s(?!(?:been|had|lived|worked|liked|loved|was|were|am|have|want|"
+    r"wear|sit|eat|drink|sleep|walk|take|like|love|feel|need|prefer|enjoy|forget|remember|brush|do|did)\b)"
+    r"[a-z]+(?: [\w'-]+){0,3}? (?:my|me|us|our)\b",
+    re.IGNORECASE,
+)
+"""'Always approve my expenses' behind a comma: as likely told to the hearer as of oneself."""
 _OPENS_I: Final = re.compile(r"(?:i|we)(?:'|\b)|我|本人|咱|俺", re.IGNORECASE)
 _ELIDED_EN: Final = re.compile(
     r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:live|work|prefer|love|hate|like|dislike|enjoy|usually|"
@@ -49,6 +61,7 @@ _ELIDED_ZH: Final = re.compile(
     r"毕业|就读|就职|任职|入职|加入|跳槽|从事|做|今年|生日|职业|电话|邮箱|身高|怕|开|学|搬|单身|已婚|未婚|离异|\d{1,3}岁|尽量|一般|通常|习惯|每天|每周|从不|只)"
 )
 _TOPIC_ZH: Final = re.compile(r"我[\u4e00-\u9fff]{1,10}的((?:(?![住在是有喜爱不没会了去来要说想讨])[\u4e00-\u9fffA-Za-z0-9]){2,24})")
+_TURN_ZH: Final = re.compile("(?:但是?|不过(?!敏)|可是|而且|并且|同时|而|却)[,，]?(?=[^,，])")
 _PRONOUN_ZH: Final = re.compile(r"(?:其(?!实|他|它|中|次)|[他她它](?!们))(?:的)?")
 PUNCTUATION: Final = " \t\r\n,，.。;；:：!！?？、~～-–—…"
 
@@ -262,6 +275,9 @@ def _subject_of(unit: Unit) -> str | None:
     if unit.words.language == "en":
         if re.match(r"(?:[\w' ]{2,30}: )?i(?:'|\b)", unit.said, re.IGNORECASE):
             return "I "
+        kin = unit.words.compiled("@kin").match(unit.said)
+        if kin and re.match(r"\s[a-z]", unit.said[kin.end() :]):
+            return f"{kin[0].rstrip(',')} "
         return "" if _OTHERS_EN.match(unit.said) else None
     named = unit.words.compiled(r"([\u4e00-\u9fff·]{2,4}?)(?:是|就是)@kin$").match(unit.said)
     if named:
@@ -276,14 +292,19 @@ def _with_subject(unit: Unit, subject: str | None) -> Unit:
     if subject is None or _OPENS_I.match(unit.said):
         return unit
     if unit.words.language == "en":
-        elided = _ELIDED_EN.match(unit.view, unit.head) if subject else None
-        return replace(unit, prefix=subject, drop=elided.end() - unit.head) if elided else unit
+        pattern = _ELIDED_EN if subject == "I " else _ELIDED_S
+        elided = pattern.match(unit.view, unit.head) if subject else None
+        if elided is None or (subject == "I " and _ORDER_EN.match(unit.view, elided.end())):
+            return unit
+        return replace(unit, prefix=subject, drop=elided.end() - unit.head)
     pronoun = _PRONOUN_ZH.match(unit.view, unit.head)
     if pronoun and subject not in (subjects_zh.SPEAKER, subjects_zh.OTHER):
         return replace(
             unit, prefix=subject + ("的" if pronoun[0][-1] in "的其" else ""), drop=pronoun.end() - unit.head
         )
-    if subject and _ELIDED_ZH.match(unit.view, unit.head):
-        return replace(unit, prefix=subject)
+    turn = _TURN_ZH.match(unit.view, unit.head)
+    drop = turn.end() - unit.head if turn else 0
+    if subject and _ELIDED_ZH.match(unit.view, unit.head + drop):
+        return replace(unit, prefix=subject, drop=drop)
     other = subject != subjects_zh.SPEAKER and subjects_zh.left_out(unit.said)
     return replace(unit, of_another=True) if other else unit

@@ -147,7 +147,7 @@ def _claim(unit: Unit, said: str) -> Span:
 def _thing(unit: Unit, said: str) -> Span | None:
     """What is liked, owned or avoided: not something only pointed at ('it', 'the book', 'your photo', 这个)."""
     said = _tail(unit, said)
-    shortest = 1 if unit.words.language == "zh" else 2
+    shortest = 1 if unit.words.language == "zh" or not said[:1].isascii() else 2
     if len(said) < shortest or any(_starts(unit, name, said) for name in ("pointing", "definite", "not_thing")):
         return None
     return None if unit.words.pattern("values", "anaphora").search(said) else (0, len(said))
