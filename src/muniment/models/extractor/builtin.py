@@ -33,7 +33,7 @@ from muniment.models.extractor.dependencies import (
     verbatim,
 )
 from muniment.models.extractor.descriptions_en import described
-from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.drafts import EXPLICIT, NAME, REPLACES, VERSION, Draft, candidate, explicit, misnamed, unsure
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
 from muniment.models.extractor.general import Around, general, told_before
 from muniment.models.extractor.general_en import supposes
@@ -60,6 +60,7 @@ from muniment.models.extractor.told_zh import told
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
+from muniment.text.amounts import amounts, plain_number
 from muniment.text.language import Language
 from muniment.text.standing import marks, withheld
 
@@ -203,6 +204,8 @@ class BuiltinExtractor:
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
                 unit = _joined(units[place : place + 2], turn)
                 draft = self._read(unit)
+            if draft is not None and misnamed(draft):
+                draft = None
             if unit.of_another and (draft is None or _of_speaker(draft)):
                 yield from loose
                 loose = []
@@ -324,6 +327,9 @@ class BuiltinExtractor:
 
     def _remember(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """What the user asked to keep: by slot where one is recognised, else in their own words."""
+        audience = units[0].words.pattern("scope", "audience").match(units[0].view, units[0].body)
+        if audience is not None:
+            units = [replace(units[0], body=audience.end(), head=audience.end()), *units[1:]]
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.ASSERT))
         yield from found
         whole = _joined(units, turn)
@@ -375,30 +381,56 @@ class BuiltinExtractor:
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A correction: a statement of its own, or a bare value for what the user said just before."""
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.CORRECT))
-        if found:
-            yield from found
+        if any(item.predicate is not None for item in found):
+            yield from (self._in_place(item, turn) for item in found)
             return
         first = units[0]
         match = first.words.pattern("requests", "ellipsis").fullmatch(first.said)
         earlier = self._earlier(turn) if match and not first.question else None
-        if match is None or earlier is None or not earlier.value:
-            return
-        value = first.original(*match.span("value")).strip(PUNCTUATION)
-        if not value or earlier.value not in earlier.content:
-            return
-        draft = Draft(
+        if match is not None and earlier is not None and earlier.value:
+            value = first.original(*match.span("value")).strip(PUNCTUATION)
+            draft = self._restated(earlier, value, turn)
+            made = candidate(draft, first, turn) if draft is not None else None
+            if made is not None:
+                found = [made]
+        yield from found
+
+    def _in_place(self, item: Candidate, turn: Turn) -> Candidate:
+        """A correction of one of many values, told which of them it takes the place of: the one that was said just before."""
+        earlier = self._earlier(turn) if item.intent is Intent.CORRECT and item.predicate is not None else None
+        if earlier is None or earlier.value is None or earlier.value == item.value:
+            return item
+        if (earlier.subject, earlier.predicate, earlier.qualifier) != (item.subject, item.predicate, item.qualifier):
+            return item
+        return replace(item, metadata={**item.metadata, REPLACES: earlier.value})
+
+    def _restated(self, earlier: Candidate, value: str, turn: Turn) -> Draft | None:
+        """The earlier statement with another value in its place; None where that says nothing of the same slot ('No, I
+        don't')."""
+        old = earlier.value or ""
+        spans = [span for span, _ in amounts(earlier.content) if old and old in plain_number(earlier.content[slice(*span)])]
+        start = spans[0][0] if spans else earlier.content.find(old)
+        end = spans[0][1] if spans else start + len(old)
+        if start < 0 or not value:
+            return None
+        if spans and not any(True for _ in amounts(value)):  # a bare number takes the currency that was said before
+            digits = re.compile(r"\d[\d.,'’]*\d|\d").search(earlier.content, start, end)
+            start, end = digits.span() if digits else (start, end)
+        content = earlier.content[:start] + value + earlier.content[end:]
+        again = [item for item in self.extract(replace(turn, text=content, before=())) if item.predicate == earlier.predicate]
+        if len(again) != 1 or again[0].subject != earlier.subject or again[0].value == earlier.value:
+            return None
+        return Draft(
             memory_type=earlier.memory_type,
-            content=earlier.content.replace(earlier.value, value, 1),
+            content=content,
             predicate=earlier.predicate,
-            value=value,
+            value=again[0].value,
             subject=earlier.subject,
             qualifier=earlier.qualifier,
             explicit=True,
             intent=Intent.CORRECT,
+            metadata=again[0].metadata,
         )
-        made = candidate(draft, first, turn)
-        if made is not None:
-            yield made
 
     def _earlier(self, turn: Turn) -> Candidate | None:
         """The one statement of the user's last turn that a bare correction can mean."""

@@ -20,6 +20,8 @@ from muniment.text.clauses import FILLER
 from muniment.text.timex import TimeExpression
 
 NAME: Final = "builtin"
+REPLACES: Final = "replaces"
+"""Metadata of a change that ends one value only: which."""
 VERSION: Final = "1"
 EXPLICIT: Final = 0.95
 HEDGED: Final = 0.7
@@ -50,6 +52,15 @@ class Draft:
     ends: datetime | None = None
     sole: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+_NO_NAME: Final = re.compile("(?:必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择)[^的]|必须$|^决定$")
+"""Words of will and duty: what holds one is a clause, no name of an attribute."""
+
+
+def misnamed(draft: Draft) -> bool:
+    """Whether a draft's slot is named by a clause rather than by a name (公司规定报销必须)."""
+    return any(_NO_NAME.search(name or "") for name in (draft.predicate, draft.subject))
 
 
 def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Candidate | None:

@@ -18,7 +18,7 @@ from typing import Final, Literal, Protocol
 from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType, Scope
 from muniment.domain.statement import canonical
-from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, only_filler
 from muniment.text.language import Language
@@ -27,12 +27,8 @@ How = Literal["told", "confirmed", "changed", "ended"]
 
 VALUE: Final = "value"
 """The predicate of a thing that is an attribute itself ('the gate code is 4711'): what it is."""
-REPLACES: Final = "replaces"
-"""Metadata of a change that ends one value only: which."""
 NAMED: Final = re.compile(r"[A-Z]{2,}|(?<=\s)[A-Z]|\d|\w[_#/@.]\w|(?<=\s)[#@/~]\w")
 """A name or code in a phrase: capitals, digits, the marks of paths and handles."""
-_NO_NAME: Final = re.compile("必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择|计划用")
-"""Words of will and duty: what holds one is a clause, no name of an attribute."""
 _CONFIDENCE: Final[Mapping[How, float]] = {"told": 0.85, "confirmed": 0.86, "changed": 0.88, "ended": 0.86}
 NAME_CHARS: Final = 140
 
@@ -76,8 +72,6 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
     if value is None or not value or len(value) > VALUE_CHARS or only_filler(value):
         return None
     if any(len(name) > NAME_CHARS for name in names) or not canonical(statement.predicate):
-        return None
-    if _NO_NAME.search(statement.predicate) or _NO_NAME.fullmatch(statement.subject or ""):
         return None
     known, entry = policy.predicate(statement.predicate)
     if entry.type == "money" and value.startswith("-"):
