@@ -25,7 +25,6 @@ from muniment.evaluation.options import ReplayClock, Run
 
 if TYPE_CHECKING:
     from muniment.service.muniment import Muniment
-    from muniment.service.reader import Reader
 
 BETWEEN: Final = timedelta(minutes=1)
 """From one turn of a session to the next."""
@@ -40,7 +39,8 @@ class _Record(BaseModel):
 
 class Expected(_Record):
     """One statement to keep. `type` and `scope` list what is acceptable, the best first; `quote` is the smallest clause of the
-    turn that states it, `value` the words that are its value. `optional`: no miss without it, and not wrong with it."""
+    turn that states it, `value` the words that are its value. `optional`: no miss without it, and not wrong with it.
+    `subject_alt`, `intent_alt`, `polarity_either`: other readings that are as fair."""
 
     type: tuple[MemoryType, ...] = Field(min_length=1)
     subject: Text
@@ -53,6 +53,21 @@ class Expected(_Record):
     valid_until: date | None = None
     hedged: bool = False
     optional: bool = False
+    subject_alt: str | tuple[str, ...] = ()
+    intent_alt: Intent | tuple[Intent, ...] = ()
+    polarity_either: bool = False
+
+    @property
+    def intents(self) -> tuple[Intent, ...]:
+        """Every intent that is fair."""
+        other = (self.intent_alt,) if isinstance(self.intent_alt, Intent) else self.intent_alt
+        return (self.intent, *other)
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Every subject that is fair."""
+        other = (self.subject_alt,) if isinstance(self.subject_alt, str) else self.subject_alt
+        return (self.subject, *other)
 
 
 class Labelled(_Record):

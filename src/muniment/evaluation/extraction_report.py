@@ -22,7 +22,9 @@ def extraction(result: Mapping[str, Any], console: Console) -> None:
     for place, name in enumerate(("", "statements", "candidates", *_HEADS)):
         table.add_column(name, justify="right" if place else "left")
     candidates = sum(part["candidates"] for part in result["by_type"].values())
-    table.add_row("all", str(result["expected"]), str(candidates), *(_share(result[name]) for name in _SCORES), style="bold")
+    table.add_row(
+        "all", str(result["expected"]), str(candidates), *(_share(result[name]) for name in _SCORES), style="bold"
+    )
     for kind, part in result["by_type"].items():
         table.add_row(kind, str(part["expected"]), str(part["candidates"]), *(_share(part[name]) for name in _SCORES))
     console.print(table)

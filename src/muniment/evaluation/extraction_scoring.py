@@ -2,10 +2,10 @@
 
 A candidate is paired with the expected statement whose quote it overlaps most; at least half of the shorter of the two must be
 shared. It is *right* when the statement is still free (said twice, the second is wrong), its type is one of those acceptable,
-it asks to forget exactly where the speaker does (there
-the type is not judged: what is to be forgotten is looked for under every type), a negation is not lost or invented, what it names as the value is the value,
-and it is not filed as the speaker's own where it is about somebody else. One paired with an optional statement counts neither
-way. Scope, span, intent and times are counted over what is right and do not make it wrong.
+it asks to forget exactly where the speaker does (there the type is not judged: what is to be forgotten is looked for under every
+type), a negation is not lost or invented, what it names as the value is the value, and it is not filed as the speaker's own
+where it is about somebody else. One paired with an optional statement counts neither way. Scope, span, intent and times are
+counted over what is right and do not make it wrong.
 
 An expected statement is *found* when a candidate that was accepted or asked about is right of it; one candidate that quotes
 several statements whole finds each whose value it holds.
@@ -102,9 +102,7 @@ def judged(read: Read) -> Turned:
             else _wrong(item, expected, twice=place in taken, tags=read.label.tags)
         )
         neutral = expected is not None and expected.optional
-        turned.judged.append(
-            Judged(candidate=item, expected=expected, wrong=() if neutral else wrong, neutral=neutral)
-        )
+        turned.judged.append(Judged(candidate=item, expected=expected, wrong=() if neutral else wrong, neutral=neutral))
         if place is None or wrong:
             continue
         held = {place, *(other for other in places if _holds(item, read.label.expected[other]))}
@@ -151,13 +149,17 @@ def _wrong(item: Candidate, expected: Expected, *, twice: bool, tags: Sequence[s
         said.append("said twice")
     if item.memory_type not in expected.type and expected.intent is not Intent.FORGET:
         said.append(f"type {item.memory_type.value}")
-    if (item.intent is Intent.FORGET) != (expected.intent is Intent.FORGET):
+    if (item.intent is Intent.FORGET) != (Intent.FORGET in expected.intents):
         said.append(f"intent {item.intent.value}")
     if LENIENT["negation"] not in tags and not polar(item, expected):
         said.append("polarity")
     if not _valued(item, expected):
         said.append(f"value {item.value!r}")
-    if item.predicate is not None and item.subject in (None, "user") and not _own(expected.subject):
+    if (
+        item.predicate is not None
+        and item.subject in (None, "user")
+        and not any(_own(subject) for subject in expected.subjects)
+    ):
         said.append(f"filed as the speaker's, about {expected.subject!r}")
     return tuple(said)
 
@@ -165,7 +167,7 @@ def _wrong(item: Candidate, expected: Expected, *, twice: bool, tags: Sequence[s
 def polar(item: Candidate, expected: Expected) -> bool:
     """Whether a negation was neither lost nor invented. In a slot it must stand in predicate or value; a statement that stands
     alone keeps it in its words."""
-    if item.intent is Intent.FORGET or item.predicate in _LIMITS:
+    if item.intent is Intent.FORGET or item.predicate in _LIMITS or expected.polarity_either:
         return True
     if not expected.negated:
         return not (_NEGATION.search(item.value or "") and not _NEGATION.search(expected.quote))
@@ -311,15 +313,13 @@ def _details(right: Sequence[Judged], turned: Sequence[Turned]) -> dict[str, flo
     of = {id(item): turn.read.label for turn in turned for item in turn.judged}
     pairs = [(item.candidate, item.expected, of[id(item)]) for item in right if item.expected is not None]
     dated = [
-        pair
-        for pair in pairs
-        if (pair[1].valid_from or pair[1].valid_until) and LENIENT["times"] not in pair[2].tags
+        pair for pair in pairs if (pair[1].valid_from or pair[1].valid_until) and LENIENT["times"] not in pair[2].tags
     ]
     return {
         "scope": _share(scoped(item, expected) for item, expected, _ in pairs),
         "span": _share(spanned(item, expected, label.text) for item, expected, label in pairs),
         "intent": _share(
-            item.intent is expected.intent for item, expected, label in pairs if LENIENT["intent"] not in label.tags
+            item.intent in expected.intents for item, expected, label in pairs if LENIENT["intent"] not in label.tags
         ),
         "negation": _share(polar(item, expected) for item, expected, _ in pairs if expected.negated),
         "times": _share(timed(item, expected, label.at) for item, expected, label in dated),

@@ -1,9 +1,9 @@
 """Kind `pref`: is a preference that somebody states found, and typed as one?
 
-Each statement is observed by a user of its own. *Typed*: a candidate of it is a PREFERENCE. *Typed or limit*: or a CONSTRAINT or a
-FACT in the slot of an allergy or a diet, since a limit of the body is one and the same statement under either name ('I have
-a severe nut allergy'). *Found*: whatever its type. *Accepted*: found, and kept without asking. What is stated only by choosing in
-a conversation (`implicit_preference`) is a statement all the same in this data, and is reported beside.
+Each statement is observed by a user of its own. *Typed*: a candidate of it is a PREFERENCE. *Typed or limit*: or a CONSTRAINT, or
+a FACT in the slot of an allergy or a diet, since a limit of the body is one and the same statement under either name ('I have a
+severe nut allergy'). *Found*: whatever its type. *Accepted*: found, and kept without asking. Where the data gives a conversation
+in which the preference shows only by a choice, what the user says there is observed instead of the statement.
 
 Belongs here: the course of the suite and its figures. Does not belong here: labelled turns (`extraction`).
 """
@@ -73,15 +73,21 @@ def read_statements(rows: Sequence[Mapping[str, Any]], run: Run) -> list[Stated]
     with muniment.open(":memory:", policy=run.policy, embedder=run.embedder, clock=clock) as memory:
         for done, row in enumerate(rows, start=1):
             reader = memory.reader(tenant="preferences", user=str(row.get("id", done)), session="talk")
-            event = reader.observe(row["preference"], occurred_at=_AT).event
+            said = _said(row)
+            event = reader.observe(said, occurred_at=_AT).event
             with reader.parts.store.read(reader.identity) as unit:
                 made = tuple(unit.candidates(events=[event]))
-            found.append(
-                Stated(category=str(row.get("category", "all")), text=row["preference"], candidates=made)
-            )
+            found.append(Stated(category=str(row.get("category", "all")), text=said, candidates=made))
             if run.options.progress is not None:
                 run.options.progress("preferences", done, len(rows))
     return found
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    """What the user says: their choice in the record's conversation, else the preference itself."""
+    talk = row.get("conversation")
+    chosen = talk.get("user_selection") if isinstance(talk, Mapping) else None
+    return chosen if isinstance(chosen, str) and chosen.strip() else str(row["preference"])
 
 
 def _figures(group: Sequence[Stated]) -> dict[str, Any]:

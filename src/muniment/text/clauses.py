@@ -37,8 +37,8 @@ _LINKING: Final = (
     "there's|let|actually|especially|just|thanks|thank"
 )
 _ASKING: Final = (
-    "(?:can|could|would|will|should|do|did|have) (?:you|i|we)|is (?:there|it|that)|are (?:there|they|those)|does|what|whats|what's|"
-    "how|how's|any ideas?|any chance"
+    "(?:can|could|would|will|should|do|did|have) (?:you|i|we)|is (?:there|it|that)|are (?:there|they|those)|does|"
+    "what|whats|what's|how|how's|any ideas?|any chance"
 )
 _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"

@@ -1,7 +1,7 @@
 """The grammar of one English clause: who or what it is about, and its verb with tense, modality and negation.
 
-No dictionary of words and no tagger: pronouns, determiners, auxiliaries and the forms of common verbs (`lexicons/verbs_en.toml`) are
-enough to tell a plain statement from a question, an order or a fragment. What cannot be told so is not parsed.
+No dictionary of words and no tagger: pronouns, determiners, auxiliaries and the forms of common verbs (`lexicons/verbs_en.toml`)
+are enough to tell a plain statement from a question, an order or a fragment. What cannot be told so is not parsed.
 
 Belongs here: that grammar. Does not belong here: where clauses begin and end (`clauses`), what a statement is worth.
 """
@@ -26,19 +26,26 @@ _NOUN_REACH: Final = 9
 _OPENER_REACH: Final = 12
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-.'&/][^\W_]+)*|[^\w\s]|_+")
 _SPLIT: Final = re.compile(r"(?i)(.+)(n't|'(?:m|s|re|ve|d|ll))$")
-_BE: Final = frozenset("am is are was were be been being 'm 're isnt arent wasnt".split())
-_HAVE: Final = frozenset("have has had 've".split())
-_DO: Final = frozenset("do does did dont doesnt didnt".split())
-_MODAL: Final = frozenset("can could will would shall should may might must 'll cannot cant wont gonna wanna gotta ca wo".split())
-_NOT: Final = frozenset("not n't never no cannot cant dont doesnt didnt wont isnt arent wasnt hardly barely rarely seldom".split())
+
+
+def _closed(name: str) -> frozenset[str]:
+    """A closed class of words."""
+    return frozenset(lexicon("verbs_en")["closed"][name].split())
+
+
+_BE: Final = _closed("be")
+_HAVE: Final = _closed("have")
+_DO: Final = _closed("do")
+_MODAL: Final = _closed("modal")
+_NOT: Final = _closed("not")
 _SPEAKER: Final = frozenset({"i", "we", "im", "ive"})
 _PERSON: Final = frozenset({"he", "she", "they"})
 _IT: Final = frozenset({"it", "this", "that", "these", "those"})
 _OWN: Final = frozenset({"my", "our"})
 _THEIRS: Final = frozenset({"his", "her", "their", "its"})
-_KIN: Final = frozenset("mum mom mam mama dad daddy nan nana gran granny grandma grandpa grandad granddad auntie aunt uncle".split())
-_DETERMINERS: Final = frozenset("the a an every both all most no some another each".split())
-_PARTICLES: Final = frozenset("to into onto of and or but so because at".split())
+_KIN: Final = _closed("kin")
+_DETERMINERS: Final = _closed("determiners")
+_PARTICLES: Final = _closed("particles")
 _RELATIVE: Final = frozenset({"who", "which", "that", "where"})
 
 
@@ -54,8 +61,8 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
-    """A clause. Offsets are into the text that was parsed: `subject` of the noun phrase (empty where it is left out), `verb_at` of
-    the verb group, `rest` behind the main verb. `verb` is the base of the main verb, `be` of a copula. `when`: subordinate by
+    """A clause. Offsets are into the text that was parsed: `subject` of the noun phrase (empty where it is left out), `verb_at`
+    of the verb group, `rest` behind the main verb. `verb` is the base of the main verb, `be` of a copula. `when`: subordinate by
     'when', 'while' or 'after'."""
 
     subject: tuple[int, int]
@@ -94,7 +101,11 @@ def parse(text: str, start: int = 0, end: int | None = None) -> Parsed | None:
     if place >= len(words):
         return None
     first = words[place]
-    if first.low in ("let", "lets") and place + 2 < len(words) and (first.low == "lets" or words[place + 1].low in ("'s", "us")):
+    if (
+        first.low in ("let", "lets")
+        and place + 2 < len(words)
+        and (first.low == "lets" or words[place + 1].low in ("'s", "us"))
+    ):
         verb = place + (1 if first.low == "lets" else 2)
         negated = words[verb].low in _NOT and verb + 1 < len(words)
         return replace(_order(words, place, verb + negated, negated=negated), modal="let")
@@ -165,7 +176,14 @@ def _opened(words: list[Token], place: int) -> tuple[int, bool]:
 
 def _finite(low: str) -> bool:
     """Whether a word is a finite verb for certain: an auxiliary, or a past tense."""
-    return low in _BE or low in _HAVE or low in _DO or low in _MODAL or low in ("n't", "'s", "'d") or low in _vocabulary().past
+    return (
+        low in _BE
+        or low in _HAVE
+        or low in _DO
+        or low in _MODAL
+        or low in ("n't", "'s", "'d")
+        or low in _vocabulary().past
+    )
 
 
 def _elided_did(words: list[Token], place: int) -> bool:
@@ -208,8 +226,10 @@ def _noun_phrase(words: list[Token], place: int, when: bool) -> Parsed | None:
 def _plural(words: list[Token], place: int, at: int) -> bool:
     """Whether the subject words[place:at] is plural, so that a bare verb agrees with it."""
     last = words[at - 1].low
-    return (last.endswith("s") and not last.endswith(("ss", "us"))) or last in ("people", "kids", "children", "both") or any(
-        word.low == "and" for word in words[place:at]
+    return (
+        (last.endswith("s") and not last.endswith(("ss", "us")))
+        or last in ("people", "kids", "children", "both")
+        or any(word.low == "and" for word in words[place:at])
     )
 
 
@@ -222,10 +242,29 @@ def _is_short_for_is(words: list[Token], at: int) -> bool:
     later = words[at + 1 : at + 6]
     if not later:
         return False
-    if later[0].low in ("been", "got", "not", "in", "on", "at", "a", "an", "the", "still", "now", "going", "just", "already", "only", "no"):
+    if later[0].low in (
+        "been",
+        "got",
+        "not",
+        "in",
+        "on",
+        "at",
+        "a",
+        "an",
+        "the",
+        "still",
+        "now",
+        "going",
+        "just",
+        "already",
+        "only",
+        "no",
+    ):
         return True
-    return later[0].low.endswith(("ed", "ing")) or later[0].low in _vocabulary().participles or not any(
-        _finite(word.low) or word.low in _vocabulary().third for word in later
+    return (
+        later[0].low.endswith(("ed", "ing"))
+        or later[0].low in _vocabulary().participles
+        or not any(_finite(word.low) or word.low in _vocabulary().third for word in later)
     )
 
 
@@ -335,7 +374,9 @@ def _has_object(words: list[Token], place: int) -> bool:
     if words[place].low not in _vocabulary().participles or place + 1 >= len(words):
         return False
     nxt = words[place + 1]
-    return nxt.text[:1].isalnum() and (nxt.low in ("up", "off", "out") or nxt.low not in _vocabulary().prepositions | _PARTICLES)
+    return nxt.text[:1].isalnum() and (
+        nxt.low in ("up", "off", "out") or nxt.low not in _vocabulary().prepositions | _PARTICLES
+    )
 
 
 def _form(word: Token, seen: list[str], modal: str, vocabulary: Vocabulary) -> tuple[Form, str, int]:
@@ -368,7 +409,12 @@ def _is_verb(low: str, vocabulary: Vocabulary) -> bool:
 def _stem_ing(low: str) -> str:
     """The base of an -ing form."""
     stem = low[:-3]
-    for base in (stem, stem + "e", stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else "", stem[:-1] + "ie" if stem else ""):
+    for base in (
+        stem,
+        stem + "e",
+        stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else "",
+        stem[:-1] + "ie" if stem else "",
+    ):
         if base and base in _vocabulary().base:
             return base
     return stem
@@ -414,7 +460,7 @@ def _vocabulary() -> Vocabulary:
         third=third,
         past=past,
         participles=participles,
-        numbers=frozenset("one two three four five six seven eight nine ten".split()),
+        numbers=frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]),
         **sets,
     )
 

@@ -35,9 +35,8 @@ from muniment.models.extractor.dependencies import (
 from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import EXPLICIT, NAME, REPLACES, VERSION, Draft, candidate, explicit, misnamed, unsure
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
-from muniment.models.extractor.general import Around, general, told_before
+from muniment.models.extractor.general import Around, contrasted, correction, general, prompts, told_before
 from muniment.models.extractor.general_en import supposes
-from muniment.models.extractor.general import prompts
 from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
@@ -67,6 +66,8 @@ from muniment.text.standing import marks, withheld
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
 
+_CHANGED: Final = re.compile(r"\b(?:chang|switch|mov|renam|updat|replac)\w*|[换改变搬]|更新", re.IGNORECASE)
+"""Words that only announce what the clause behind them tells."""
 TALK_CHARS: Final = 20_000
 """Characters of a turn in which plain statements without a slot are looked for: who says more pastes a document."""
 NEAR: Final = 6
@@ -187,6 +188,7 @@ class BuiltinExtractor:
         loose: list[Candidate] = []
         slotted = False
         skipped = 0
+        corrected: set[int] = set()
         for place, unit in enumerate(units):
             if skipped:
                 skipped -= 1
@@ -200,6 +202,15 @@ class BuiltinExtractor:
             if made is not None:
                 yield made
             made = None
+            if place in corrected:
+                continue
+            if not skipped and place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
+                corrected.add(place + 1)
+                whole = _joined(units[place : place + 2], turn)
+                put = candidate(correction(), whole, turn)
+                if put is not None:
+                    yield put
+                continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
                 unit = _joined(units[place : place + 2], turn)
@@ -213,9 +224,10 @@ class BuiltinExtractor:
             if draft is None:
                 yield from loose
                 loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
+                slotted = slotted or bool(loose)
                 continue
             # 'My mail has changed, it's now …': what the slot says now says that it changed.
-            yield from (item for item in loose if item.intent is not Intent.CHANGE)
+            yield from (item for item in loose if not _CHANGED.search(item.content))
             loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
                 unit = _joined(units[place : place + 2], turn)
@@ -262,14 +274,13 @@ class BuiltinExtractor:
             behind=turn.text[unit.end : min(sentence.end, unit.end + NEAR_CHARS)],
             answering=bool(turn.before),
             in_task=turn.reader.task is not None,
-            supposed=unit.words.language == "en"
-            and any(supposes(other.view[other.body :]) for other in near),
+            supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
             follows=carries(sentence.units[at - 1].said) if at > 0 and unit.words.language == "zh" else None,
             about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
         )
         found = general(unit, around)
-        for draft, part in found:
-            said = explicit(draft) if asked and intent is Intent.ASSERT else draft
+        for place, (draft, part) in enumerate(found):
+            said = _kept(draft) if asked and not place and intent is Intent.ASSERT else draft
             if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
                 said = replace(said, intent=intent)
             made = candidate(said, part, turn, context=sentence.view)
@@ -522,6 +533,12 @@ def _asked(item: Candidate) -> Candidate:
     return replace(
         item, explicit=True, confidence=max(item.confidence, 0.95) if item.confidence >= 0.82 else item.confidence
     )
+
+
+def _kept(draft: Draft) -> Draft:
+    """What the speaker asked to keep: a fact, where its kind is open."""
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS)
+    return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
 
 
 def _joined(units: list[Unit], turn: Turn) -> Unit:

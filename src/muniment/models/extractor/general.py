@@ -11,20 +11,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from muniment.domain.enums import MemoryType
+from muniment.domain.enums import Intent, MemoryType
 from muniment.models.extractor import general_en, general_zh
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit
+from muniment.ports.models import Turn
 from muniment.text.clauses_en import asks, parse
 
 MOST_PIECES: Final = 8
-_CUT: Final = re.compile(r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE)
+_CUT: Final = re.compile(
+    r"\s*[,:]\s+|\s+(?=(?:and|but|so|because|cos|since|though|although|while)\s)|\s+(?:-|–|—)\s+", re.IGNORECASE
+)
 _JOINER: Final = re.compile(r"(?:(?:and|but|so|because|cos|since|though|although|while)\s+)?", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"[\s,:–—-]*(?:\b(?:and|but|so|because|cos|since|though|although|while)\s+)?$", re.IGNORECASE
+)
 _NEGATIVE: Final = re.compile(r"(?:no|not|nothing|nor|neither)\s", re.IGNORECASE)
 RUNS_ON: Final = 16
 """Characters of a Chinese clause without a comma from which it may be two."""
 _RUN_ON: Final = re.compile("以后(?=.{0,16}(?:别|不要|都|就|请|一律))|所以|但是|不过|结果|因为|而且")
+_IS_NOT: Final = re.compile("不是[^,，]{1,20}$")
+_IS: Final = re.compile("(?:^|[^不])(?:而)?(?:应该|其实)?是[^,，]{1,24}$")
+_ONLY_NOT: Final = re.compile("(?:而|并)?不是[^,，]{1,16}$")
 READ: Final = 2_000
 """Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
@@ -34,9 +42,12 @@ _THIRD: Final = re.compile(r"^\W*(?:(?:and|but|so|because|also)\s+)*(?:he|she|th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What stands around a unit: the words of the turn before it, the words behind it, whether other turns went before (in
-    which a 'they' may have been named), whether a task is at hand, whether an earlier clause made it a supposition, and whom the clauses before it were about
-    (`about`, Chinese: its subject is left out as a rule) and what the one before it was, where that goes on (`follows`)."""
+    """What stands around a unit.
+
+    `before`, `behind`: the words of the turn on either side. `answering`: other turns went before, in which a 'they' may have
+    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses before it
+    were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
+    """
 
     before: str = ""
     behind: str = ""
@@ -50,6 +61,20 @@ class Around:
 def prompts(text: str) -> bool:
     """Whether a text is a prompt for a model or a pasted memory, not what somebody says of themselves."""
     return general_en.prompts(text[:READ]) or general_zh.prompts(text[:READ])
+
+
+def contrasted(unit: Unit, after: Unit, turn: Turn) -> bool:
+    """Whether two clauses say what is so and what is not, as a correction of what was said before: 是周三，不是周二."""
+    if unit.words.language != "zh" or after.words.language != "zh" or unit.question or unit.supposed:
+        return False
+    first, second = unit.view[unit.body :].strip(PUNCTUATION), after.view[after.body :].strip(PUNCTUATION)
+    pair = (_IS_NOT.search(first) and _IS.match(second)) or (_IS.search(first) and _ONLY_NOT.match(second))
+    return bool(pair) and (bool(turn.before) or general_zh.corrects(turn.text))
+
+
+def correction() -> Draft:
+    """The draft of such a pair."""
+    return Draft(memory_type=MemoryType.FACT, confidence=0.66, intent=Intent.CORRECT)
 
 
 def told_before(sentence: Sentence) -> list[Unit]:
@@ -158,6 +183,8 @@ def _named(draft: Draft, said: general_en.Said, part: Unit) -> Draft:
     match = _THIRD.match(part.text)
     if match is None:
         return draft
-    tail = {"'s": " is", "'re": " are", "'ve": " have"}.get(match[0][-3:] if match[0][-3:] in ("'re", "'ve") else match[0][-2:], "")
-    content = f"{said.antecedent}{tail}{part.text[match.end():]}".strip(PUNCTUATION)
+    tail = {"'s": " is", "'re": " are", "'ve": " have"}.get(
+        match[0][-3:] if match[0][-3:] in ("'re", "'ve") else match[0][-2:], ""
+    )
+    content = f"{said.antecedent}{tail}{part.text[match.end() :]}".strip(PUNCTUATION)
     return replace(draft, content=content, subject=None)

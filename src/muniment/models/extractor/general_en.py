@@ -41,7 +41,9 @@ def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
     words = lexicon()
     text = said.text
-    if len(text) < LEAST_CHARS or words["never"].search(text) or words["rights"].search(text):
+    if len(text) < LEAST_CHARS or words["remark"].match(text):
+        return None
+    if words["never"].search(text) or words["rights"].search(text):
         return None
     found = _case(said) or _ordered(said) or _chosen(said)
     if found is not None:
@@ -96,7 +98,9 @@ def _chosen(said: Said) -> Draft | None:
     """A choice that was made: 'we settled on …', 'going with …', 'let's take …'."""
     words, parsed = lexicon(), said.parsed
     if parsed is not None and parsed.modal == "let":
-        if parsed.form != "order" or words["hortative_never"].match(said.text[parsed.rest - len(parsed.verb) :].strip()):
+        if parsed.form != "order" or words["hortative_never"].match(
+            said.text[parsed.rest - len(parsed.verb) :].strip()
+        ):
             return None
         return _draft(MemoryType.DECISION, 0.66)
     if said.supposed or re.search(
@@ -107,14 +111,21 @@ def _chosen(said: Said) -> Draft | None:
         return None
     if words["chosen"].search(said.text) or words["chosen_head"].match(said.text):
         return _draft(MemoryType.DECISION, 0.74)
-    if parsed is None or parsed.modal or not said.text[parsed.rest :].strip():
+    if parsed is None or parsed.modal or re.match(r"\s*(?:,|$)", said.text[parsed.rest :]):
         return None
-    if parsed.verb in _verbs("choose") and parsed.form in ("past", "perfect") and not parsed.negated and parsed.kind != "hearer":
+    if (
+        parsed.verb in _verbs("choose")
+        and parsed.form in ("past", "perfect")
+        and not parsed.negated
+        and parsed.kind != "hearer"
+    ):
         return _draft(MemoryType.DECISION, 0.68)
-    if parsed.form == "progressive" and parsed.verb in _verbs("opted") and parsed.kind in ("speaker", "none"):
-        if parsed.tense == "present" and not re.match(r"\s*(?:to|a hard|trouble|problems|issues)\b", said.text[parsed.rest :]):
-            return _draft(MemoryType.DECISION, 0.63)
-    return None
+    if parsed.verb == "go" and not re.match(r"\s*(?:with|for|ahead with)\b", said.text[parsed.rest :], re.IGNORECASE):
+        return None
+    going_on = parsed.form == "progressive" and parsed.tense == "present" and " been " not in said.text
+    mine = parsed.verb in _verbs("opted") and parsed.kind in ("speaker", "none")
+    trouble = re.match(r"\s*(?:to|a hard|trouble|problems|issues)\b", said.text[parsed.rest :])
+    return _draft(MemoryType.DECISION, 0.63) if going_on and mine and not trouble else None
 
 
 def _order(said: Said, parsed: Parsed) -> Draft | None:
@@ -139,10 +150,12 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
     words = lexicon()
     taste = parsed.verb in _verbs("taste") and parsed.form in ("present", "perfect")
     untaste = parsed.verb in _verbs("untaste") and parsed.negated and parsed.form == "modal"
-    if taste and parsed.modal or parsed.tense == "past":
+    if (taste and parsed.modal) or parsed.tense == "past":
         return None
     if taste or untaste:
-        return _draft(MemoryType.PREFERENCE, 0.78)
+        return _draft(MemoryType.PREFERENCE, 0.84 if parsed.kind in ("speaker", "own") else 0.78)
+    if words["attitude"].search(said.text) and parsed.kind in ("speaker", "own", "person", "name", "none", "thing"):
+        return _draft(MemoryType.PREFERENCE, 0.72)
     if words["liking"].search(said.text) and parsed.kind != "hearer":
         return _draft(MemoryType.PREFERENCE, 0.66)
     return None
@@ -181,25 +194,37 @@ def _told(said: Said, parsed: Parsed) -> Draft | None:
             return _draft(MemoryType.STATUS, 0.62)
         if parsed.kind == "it":
             return None
+        if not mine and not words["tied"].search(said.text):
+            return None
         return _draft(MemoryType.FACT, 0.68 if mine else 0.6)
     if parsed.tense == "past" or parsed.form in ("past",):
-        if parsed.verb in _verbs("change") and parsed.kind in ("speaker", "own", "none", "person", "name") and not parsed.when:
+        if (
+            parsed.verb in _verbs("change")
+            and parsed.kind in ("speaker", "own", "none", "person", "name")
+            and not parsed.when
+        ):
             return _draft(MemoryType.FACT, 0.66, intent=Intent.CHANGE, tense="change")
         if parsed.verb in _verbs("idle") and len(rest.split()) < 4:
             return None
-        if mine or parsed.kind in ("name", "thing") and words["self_person"].search(said.text):
+        if mine or (parsed.kind in ("name", "thing") and words["self_person"].search(said.text)):
             return _draft(MemoryType.EXPERIENCE, 0.64 if mine else 0.56)
         return None
     if parsed.form in ("perfect", "progressive", "passive"):
+        if parsed.kind == "it" and not words["state"].search(rest):
+            return None
         if parsed.kind in ("thing", "name", "it") or said.in_task:
             return _draft(MemoryType.STATUS, 0.6)
         if parsed.form == "perfect":
-            kind = MemoryType.FACT if parsed.verb in _verbs("change") or parsed.verb in ("be", "have") else MemoryType.EXPERIENCE
+            kind = (
+                MemoryType.FACT
+                if parsed.verb in _verbs("change") or parsed.verb in ("be", "have")
+                else MemoryType.EXPERIENCE
+            )
             return _draft(kind, 0.58)
-        if words["mood"].match(f"{parsed.verb} {rest}") or parsed.verb in _verbs("idle"):
+        if parsed.kind == "none" or words["mood"].match(f"{parsed.verb} {rest}") or parsed.verb in _verbs("idle"):
             return None
         return _draft(MemoryType.FACT, 0.62)
-    if parsed.kind in ("none", "it"):
+    if parsed.kind in ("none", "it") or (not mine and not words["tied"].search(said.text)):
         return None
     return _draft(MemoryType.FACT, 0.64 if mine else 0.58)
 
@@ -279,4 +304,7 @@ def _verbs(name: str) -> frozenset[str]:
 def lexicon() -> dict[str, re.Pattern[str]]:
     """The patterns of the lexicon, compiled, by name."""
     data = _data()
-    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["antecedent"], **data["forgetting"]}.items()}
+    return {
+        name: re.compile(source, re.IGNORECASE)
+        for name, source in {**data["patterns"], **data["antecedent"], **data["forgetting"]}.items()
+    }

@@ -19,14 +19,17 @@ from muniment.models.extractor.drafts import Draft
 
 LEAST_CHARS: Final = 3
 MOST_CHARS: Final = 60
+ITEM_CHARS: Final = 24
+_NO_ITEM: Final = re.compile("^(?:我|咱|他|她|包括|因为|不然|免得|省得)|[了啊呀]|也|吧$|都算")
+_OPEN: Final = (MemoryType.FACT, MemoryType.STATUS, MemoryType.EXPERIENCE)
 _CARRIED: Final = (MemoryType.RULE, MemoryType.DECISION)
 UNSURE: Final = 0.58
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed; `subject` is whom the clauses before it were about, `follows` is the type of the one before it, where that was a rule or a
-    choice: what only names the next item of it is one too."""
+    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where that
+    was a rule or a choice: what only names the next item of it is one too."""
 
     text: str
     subject: str | None = None
@@ -36,12 +39,14 @@ class Said:
 
 def typed(said: Said) -> Draft | None:
     """What the clause is kept as, or None."""
-    words, text = lexicon(), said.text
+    text = said.text
     if _ignored(text):
         return None
     found = _ordered(said) or _chosen(said) or _bound(said) or _told(said)
-    if found is None and said.follows is not None and not words["own"].match(text):
-        return _draft(said.follows, UNSURE)
+    if said.follows is MemoryType.DECISION and (found is None or found.memory_type in _OPEN):
+        return _draft(MemoryType.DECISION, UNSURE)
+    if found is None and said.follows is MemoryType.RULE and len(text) <= ITEM_CHARS and not _NO_ITEM.search(text):
+        return _draft(MemoryType.RULE, UNSURE)
     return found
 
 
@@ -50,9 +55,8 @@ def _ignored(text: str) -> bool:
     words = lexicon()
     if len(text) < LEAST_CHARS or len(text) > MOST_CHARS:
         return True
-    return any(words[name].match(text) for name in ("courtesy", "request")) or any(
-        words[name].search(text)
-        for name in ("asks", "jest", "imagined", "reported", "mood", "meta", "rights")
+    return any(words[name].match(text) for name in ("courtesy", "request", "settled")) or any(
+        words[name].search(text) for name in ("asks", "jest", "imagined", "reported", "mood", "meta", "rights")
     )
 
 
@@ -72,7 +76,13 @@ def _ordered(said: Said) -> Draft | None:
         return _draft(MemoryType.STATUS, UNSURE) if words["state"].search(text[authority.end() :]) else None
     mark = words["standing"].search(text)
     mine = re.match("我(?!的|家|妈|爸|们)|本人|咱", text)
-    if mark and not mine and words["orders"].search(text, mark.end()):
+    if (
+        mark
+        and not mine
+        and not text.endswith("了")
+        and not text.startswith("人")
+        and words["orders"].search(text, mark.end())
+    ):
         return _draft(MemoryType.RULE, 0.7)
     if words["manner"].search(text):
         return _draft(MemoryType.RULE, 0.68)
@@ -99,7 +109,7 @@ def _bound(said: Said) -> Draft | None:
     if liked and (words["pointed"].search(text) or words["bygone"].search(text)):
         return None
     if liked and not (limited and limited.start() < liked.start()):
-        return _draft(MemoryType.PREFERENCE, 0.68)
+        return _draft(MemoryType.PREFERENCE, 0.84 if words["plainly"].search(text) else 0.7)
     if limited and not words["change"].match(text):
         return _draft(MemoryType.CONSTRAINT, 0.62)
     return None
@@ -120,7 +130,7 @@ def _told(said: Said) -> Draft | None:
         return _draft(MemoryType.FACT, 0.64, intent=Intent.CHANGE, tense="change")
     if words["event"].search(text) and (person or not words["state"].search(text)):
         return _draft(MemoryType.EXPERIENCE, 0.6) if words["pastness"].search(text) else None
-    if words["state"].search(text) and not words["own"].match(text):
+    if words["own_state"].match(text) or (words["state"].search(text) and not words["own"].match(text)):
         return _draft(MemoryType.STATUS, 0.6)
     label = words["labelled"].match(text)
     if label:
@@ -132,8 +142,11 @@ def _told(said: Said) -> Draft | None:
         return None
     if words["numbered"].match(text) and not words["numbered_never"].search(text):
         return _draft(MemoryType.FACT, 0.6)
-    if words["passing_place"].match(text):
+    if words["passing_place"].match(text) or words["not_yet"].match(text):
         return None
+    kin = words["kin"].match(text)
+    if kin and len(text) - kin.end() >= LEAST_CHARS and not text.endswith(("了", "呢")):
+        return _draft(MemoryType.FACT, 0.6)
     if person and words["verbs"].search(text, person.end()):
         return _draft(MemoryType.FACT, 0.62)
     if words["alone"].match(text) or (said.subject is not None and words["goes_on"].match(text)):
@@ -164,6 +177,8 @@ def recites(text: str) -> bool:
 def carries(text: str) -> MemoryType | None:
     """RULE or DECISION where a clause is one, so that fragments behind it may go on with it."""
     said = Said(text=text)
+    if lexicon()["settled"].match(text):
+        return MemoryType.DECISION
     found = None if _ignored(text) else _ordered(said) or _chosen(said)
     return found.memory_type if found is not None and found.memory_type in _CARRIED else None
 
@@ -193,4 +208,6 @@ def _data() -> dict[str, Any]:
 def lexicon() -> dict[str, re.Pattern[str]]:
     """The patterns of the lexicon, compiled, by name."""
     data = _data()
-    return {name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()}
+    return {
+        name: re.compile(source, re.IGNORECASE) for name, source in {**data["patterns"], **data["requests"]}.items()
+    }
