@@ -73,8 +73,9 @@ def corrected(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate,
 def _others(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, grounds: Grounds) -> list[Fact]:
     """The other values in force of a slot whose predicate the catalogue does not know; one that it knows as many-valued
     ('likes') keeps its values, unless a qualifier says which of the many it is ('favourite colour')."""
-    known = slot.key.predicate in policy.names and not slot.key.qualifier and REPLACES not in candidate.metadata
-    if slot.value is None or not slot.key.predicate or known:
+    named = REPLACES in candidate.metadata
+    known = slot.key.predicate in policy.names and not slot.key.qualifier
+    if not slot.key.predicate or (not named and (known or slot.value is None)):
         return []
     rows = unit.facts(FactFilter(subject=slot.key.subject, predicate=slot.key.predicate))
     mine = {row.fact_id: row for row in rows if row.slot == slot.key and row.placement == slot.placement}
