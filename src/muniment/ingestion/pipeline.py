@@ -142,7 +142,9 @@ class Pipeline:
             return []
         with self.store.read(reader) as unit:
             said = unit.session_evidence(session, 2 * BEFORE)
-        usable = [piece for piece in said if piece.event_id != event.event_id and piece.eligibility is Eligibility.ELIGIBLE]
+        usable = [
+            piece for piece in said if piece.event_id != event.event_id and piece.eligibility is Eligibility.ELIGIBLE
+        ]
         return [(piece.actor, piece.content[:TURN_CHARS]) for piece in usable[-BEFORE:]]
 
     def extract(

@@ -44,9 +44,7 @@ _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
     "don't|can't|am|have|own|joined|moved|switched|started"
 )
-_VERB_S: Final = (
-    "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born"
-)
+_VERB_S: Final = "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born"
 """The same of somebody else."""
 _ROLE: Final = r"as (?:my|our|your) [a-z-]+(?: [a-z-]+)?\s*(?:[.,;:!?]|$)"
 """What something is used as ('as my editor'): no clause."""
@@ -77,6 +75,8 @@ _EXCEPTION: Final = re.compile(
     r"know|no|now|my|our|first|mind|hey|well|eat|drink|use|take|go|get|make|see)\b)",
     re.IGNORECASE,
 )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
     """text[start:end], in the `sentence`th sentence; `question` where that sentence ends in a question mark."""

@@ -15,7 +15,16 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, excepts, gone, in_jest, not_chosen, only_jest, only_time, turns
+from muniment.models.extractor.afterthoughts import (
+    bounded,
+    excepts,
+    gone,
+    in_jest,
+    not_chosen,
+    only_jest,
+    only_time,
+    turns,
+)
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
@@ -33,7 +42,17 @@ from muniment.models.extractor.dependencies import (
     verbatim,
 )
 from muniment.models.extractor.descriptions_en import described
-from muniment.models.extractor.drafts import EXPLICIT, NAME, REPLACES, VERSION, Draft, candidate, explicit, misnamed, unsure
+from muniment.models.extractor.drafts import (
+    EXPLICIT,
+    NAME,
+    REPLACES,
+    VERSION,
+    Draft,
+    candidate,
+    explicit,
+    misnamed,
+    unsure,
+)
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
 from muniment.models.extractor.general import Around, contrasted, correction, general, prompts, told_before
 from muniment.models.extractor.general_en import supposes
@@ -130,7 +149,9 @@ class BuiltinExtractor:
         kept = list(verbatim(turn.text))
         for span, words in kept:
             yield _verbatim(turn, span, words)
-        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred, own=True), turn.text)))):
+        for sentence in announced(
+            topical(continued(carried(sentences(turn.text, turn.occurred, own=True), turn.text)))
+        ):
             if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
                 continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
@@ -419,7 +440,9 @@ class BuiltinExtractor:
         """The earlier statement with another value in its place; None where that says nothing of the same slot ('No, I
         don't')."""
         old = earlier.value or ""
-        spans = [span for span, _ in amounts(earlier.content) if old and old in plain_number(earlier.content[slice(*span)])]
+        spans = [
+            span for span, _ in amounts(earlier.content) if old and old in plain_number(earlier.content[slice(*span)])
+        ]
         start = spans[0][0] if spans else earlier.content.find(old)
         end = spans[0][1] if spans else start + len(old)
         if start < 0 or not value:
@@ -428,7 +451,9 @@ class BuiltinExtractor:
             digits = re.compile(r"\d[\d.,'’]*\d|\d").search(earlier.content, start, end)
             start, end = digits.span() if digits else (start, end)
         content = earlier.content[:start] + value + earlier.content[end:]
-        again = [item for item in self.extract(replace(turn, text=content, before=())) if item.predicate == earlier.predicate]
+        again = [
+            item for item in self.extract(replace(turn, text=content, before=())) if item.predicate == earlier.predicate
+        ]
         if len(again) != 1 or again[0].subject != earlier.subject or again[0].value == earlier.value:
             return None
         return Draft(

@@ -54,7 +54,9 @@ class Draft:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-_NO_NAME: Final = re.compile("(?:必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择)[^的]|必须$|^决定$")
+_NO_NAME: Final = re.compile(
+    "(?:必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择)[^的]|必须$|^决定$"
+)
 """Words of will and duty: what holds one is a clause, no name of an attribute."""
 
 
@@ -145,9 +147,7 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
                 start = start or item.start
             elif item.role == "until":
                 end = end or item.end
-            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)):
-                start, end = start or item.start, end or item.end
-            elif _ahead(item, unit) and not _is_value(item.phrase, draft.value):
+            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)) or (_ahead(item, unit) and not _is_value(item.phrase, draft.value)):
                 start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
     if start is None and draft.tense == "present":

@@ -15,7 +15,7 @@ from muniment.text.timex_rules import number
 
 _COUNT_EN: Final = {
     word: value
-    for value, word in enumerate("a two three four five six seven eight nine ten eleven twelve".split(), start=1)
+    for value, word in enumerate(["a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=1)
 } | {"an": 1, "one": 1, "fifteen": 15, "twenty": 20, "thirty": 30}
 _LASTS: Final[dict[Language, re.Pattern[str]]] = {
     "en": re.compile(
@@ -39,7 +39,9 @@ def lasting_since(unit: Unit) -> datetime | None:
     if match is None or unit.occurred is None:
         return None
     said = match["count"].lower()
-    count = _COUNT_EN.get(said) or (int(said) if said.isdigit() else number(said) if unit.words.language == "zh" else None)
+    count = _COUNT_EN.get(said) or (
+        int(said) if said.isdigit() else number(said) if unit.words.language == "zh" else None
+    )
     if not count:
         return None
     day = unit.occurred.local().replace(hour=0, minute=0, second=0, microsecond=0)
