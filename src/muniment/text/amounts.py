@@ -100,12 +100,14 @@ def plain_number(number: str) -> str:
     return number.replace(",", "")
 
 
-_WORD: Final = {
-    word: value
-    for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-    )
-} | dict(zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True))
+_ONES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD: Final[dict[str, int]] = {word: value for value, word in enumerate(_ONES.split())} | {
+    word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
+}
 _POWERS: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SPELT: Final = re.compile(
     rf"\b(?:(?:{'|'.join([*_WORD, *_POWERS])}|an?(?= (?:hundred|thousand|million))|and)(?:[ -]|\b))+", re.IGNORECASE

@@ -44,7 +44,10 @@ _VERB: Final = (
     "live|work|prefer|love|hate|like|dislike|enjoy|usually|always|never|rarely|often|speak|study|avoid|"
     "don't|can't|am|have|own|joined|moved|switched|started"
 )
-_VERB_S: Final = "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born"
+_VERB_S: Final = (
+    "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|"
+    "is allergic|is from|was born"
+)
 """The same of somebody else."""
 _ROLE: Final = r"as (?:my|our|your) [a-z-]+(?: [a-z-]+)?\s*(?:[.,;:!?]|$)"
 """What something is used as ('as my editor'): no clause."""

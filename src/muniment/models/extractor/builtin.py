@@ -8,29 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import (
-    bounded,
-    excepts,
-    gone,
-    in_jest,
-    not_chosen,
-    only_jest,
-    only_time,
-    turns,
-)
+from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time, with_exceptions
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.belongings import belonging, single
 from muniment.models.extractor.carried_zh import topical
+from muniment.models.extractor.corrections import earlier_of, in_place, restated
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -45,7 +36,6 @@ from muniment.models.extractor.descriptions_en import described
 from muniment.models.extractor.drafts import (
     EXPLICIT,
     NAME,
-    REPLACES,
     VERSION,
     Draft,
     candidate,
@@ -75,10 +65,9 @@ from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.things_en import continued, thing_told, tool_told
 from muniment.models.extractor.told_zh import told
-from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, joined, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
-from muniment.text.amounts import amounts, plain_number
 from muniment.text.language import Language
 from muniment.text.standing import marks, withheld
 
@@ -214,7 +203,7 @@ class BuiltinExtractor:
             if skipped:
                 skipped -= 1
                 continue
-            unit, skipped, gone_again = self._with_exception(units[place:], turn)
+            unit, skipped, gone_again = with_exceptions(units[place:], turn.text, self._read)
             if gone_again:
                 continue
             if made is not None and (longer := bounded(made, unit)) is not None:
@@ -227,14 +216,14 @@ class BuiltinExtractor:
                 continue
             if not skipped and place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
                 corrected.add(place + 1)
-                whole = _joined(units[place : place + 2], turn)
+                whole = joined(units[place : place + 2], turn.text)
                 put = candidate(correction(), whole, turn)
                 if put is not None:
                     yield put
                 continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
                 draft = self._read(unit)
             if draft is not None and misnamed(draft):
                 draft = None
@@ -251,7 +240,7 @@ class BuiltinExtractor:
             yield from (item for item in loose if not _CHANGED.search(item.content))
             loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
             if unit.rests_on and draft.predicate is not None:
                 rests = resting(unit.rests_on, unit.words.language, self._slot_named)
                 draft = replace(draft, metadata={**draft.metadata, **rests})
@@ -265,22 +254,6 @@ class BuiltinExtractor:
         if made is not None:
             yield made
         yield from loose
-
-    def _with_exception(self, units: list[Unit], turn: Turn) -> tuple[Unit, int, bool]:
-        """The first unit with the clauses behind it that leave something out of it, how many those are, and whether one of
-        them says that it holds no more."""
-        taken = 1
-        while taken < len(units) and taken <= NEAR:
-            behind = units[taken]
-            if not (excepts(behind) or not_chosen(units[0], behind)):
-                if not turns(behind) or self._read(behind) is not None:
-                    break
-                if gone(behind):
-                    return units[0], taken, True
-            elif gone(behind):
-                return units[0], taken, True
-            taken += 1
-        return (units[0] if taken == 1 else _joined(units[:taken], turn)), taken - 1, False
 
     def _general(
         self, unit: Unit, sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
@@ -334,7 +307,7 @@ class BuiltinExtractor:
 
     def _successor(self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool) -> Iterator[Candidate]:
         """What something will be when another changes: kept as it was said, for whoever follows the change."""
-        whole = replace(_joined(sentence.units, turn), supposed=False)
+        whole = replace(joined(sentence.units, turn.text), supposed=False)
         draft = successor(found, whole.words.language, self._slot_named)
         made = candidate(explicit(draft) if asked else draft, whole, turn) if draft is not None else None
         if made is not None:
@@ -364,7 +337,7 @@ class BuiltinExtractor:
             units = [replace(units[0], body=audience.end(), head=audience.end()), *units[1:]]
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.ASSERT))
         yield from found
-        whole = _joined(units, turn)
+        whole = joined(units, turn.text)
         body = whole.view[whole.body :]
         if found or len(body) < 2 or _ANAPHORA.fullmatch(body) or only_filler(body) or whole.supposed:
             return
@@ -377,7 +350,7 @@ class BuiltinExtractor:
 
     def _forget(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A request to forget: its content is what to forget, with the slot where that is recognisable."""
-        whole = _joined(to_forget(units), turn)
+        whole = joined(to_forget(units), turn.text)
         what = whole.within(0, forgotten(whole.words, whole.view))
         thing, mine = thing_named(what.words, what.view)
         what = what.within(*thing)
@@ -414,68 +387,18 @@ class BuiltinExtractor:
         """A correction: a statement of its own, or a bare value for what the user said just before."""
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.CORRECT))
         if any(item.predicate is not None for item in found):
-            yield from (self._in_place(item, turn) for item in found)
+            yield from (in_place(item, turn, self.extract) for item in found)
             return
         first = units[0]
         match = first.words.pattern("requests", "ellipsis").fullmatch(first.said)
-        earlier = self._earlier(turn) if match and not first.question else None
+        earlier = earlier_of(turn, self.extract) if match and not first.question else None
         if match is not None and earlier is not None and earlier.value:
             value = first.original(*match.span("value")).strip(PUNCTUATION)
-            draft = self._restated(earlier, value, turn)
+            draft = restated(earlier, value, turn, self.extract)
             made = candidate(draft, first, turn) if draft is not None else None
             if made is not None:
                 found = [made]
         yield from found
-
-    def _in_place(self, item: Candidate, turn: Turn) -> Candidate:
-        """A correction of one of many values, told which of them it takes the place of: the one that was said just before."""
-        earlier = self._earlier(turn) if item.intent is Intent.CORRECT and item.predicate is not None else None
-        if earlier is None or earlier.value is None or earlier.value == item.value:
-            return item
-        if (earlier.subject, earlier.predicate, earlier.qualifier) != (item.subject, item.predicate, item.qualifier):
-            return item
-        return replace(item, metadata={**item.metadata, REPLACES: earlier.value})
-
-    def _restated(self, earlier: Candidate, value: str, turn: Turn) -> Draft | None:
-        """The earlier statement with another value in its place; None where that says nothing of the same slot ('No, I
-        don't')."""
-        old = earlier.value or ""
-        spans = [
-            span for span, _ in amounts(earlier.content) if old and old in plain_number(earlier.content[slice(*span)])
-        ]
-        start = spans[0][0] if spans else earlier.content.find(old)
-        end = spans[0][1] if spans else start + len(old)
-        if start < 0 or not value:
-            return None
-        if spans and not any(True for _ in amounts(value)):  # a bare number takes the currency that was said before
-            digits = re.compile(r"\d[\d.,'’]*\d|\d").search(earlier.content, start, end)
-            start, end = digits.span() if digits else (start, end)
-        content = earlier.content[:start] + value + earlier.content[end:]
-        again = [
-            item for item in self.extract(replace(turn, text=content, before=())) if item.predicate == earlier.predicate
-        ]
-        if len(again) != 1 or again[0].subject != earlier.subject or again[0].value == earlier.value:
-            return None
-        return Draft(
-            memory_type=earlier.memory_type,
-            content=content,
-            predicate=earlier.predicate,
-            value=again[0].value,
-            subject=earlier.subject,
-            qualifier=earlier.qualifier,
-            explicit=True,
-            intent=Intent.CORRECT,
-            metadata=again[0].metadata,
-        )
-
-    def _earlier(self, turn: Turn) -> Candidate | None:
-        """The one statement of the user's last turn that a bare correction can mean."""
-        last = next((text for actor, text in reversed(turn.before) if actor is ActorType.USER), None)
-        if last is None:
-            return None
-        held = self.extract(replace(turn, text=last, before=()))
-        slots = [item for item in held if item.predicate is not None and item.intent is not Intent.FORGET]
-        return slots[0] if len(slots) == 1 else None
 
     # -- tools, documents, databases --------------------------------------------------------------------------------
 
@@ -564,11 +487,3 @@ def _kept(draft: Draft) -> Draft:
     """What the speaker asked to keep: a fact, where its kind is open."""
     open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS)
     return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
-
-
-def _joined(units: list[Unit], turn: Turn) -> Unit:
-    """Units that stand side by side as one."""
-    first, last = units[0], units[-1]
-    gaps = [turn.text[one.end : two.start] for one, two in pairwise(units)]
-    view = units[0].view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
-    return replace(first, end=last.end, text=turn.text[first.start : last.end], view=view)

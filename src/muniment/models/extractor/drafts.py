@@ -147,7 +147,11 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
                 start = start or item.start
             elif item.role == "until":
                 end = end or item.end
-            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)) or (_ahead(item, unit) and not _is_value(item.phrase, draft.value)):
+            elif (
+                draft.tense == "past"
+                or (item.start is not None and _ranges(item.phrase))
+                or (_ahead(item, unit) and not _is_value(item.phrase, draft.value))
+            ):
                 start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
     if start is None and draft.tense == "present":

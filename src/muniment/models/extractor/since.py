@@ -15,7 +15,9 @@ from muniment.text.timex_rules import number
 
 _COUNT_EN: Final = {
     word: value
-    for value, word in enumerate(["a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=1)
+    for value, word in enumerate(
+        ["a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=1
+    )
 } | {"an": 1, "one": 1, "fifteen": 15, "twenty": 20, "thirty": 30}
 _LASTS: Final[dict[Language, re.Pattern[str]]] = {
     "en": re.compile(

@@ -1,7 +1,7 @@
 """Who a Chinese clause is about: the speaker, one of their people, somebody else, or nobody that it names.
 
-我 before a predicate is the speaker; 我 before a noun is the speaker's something (我司机不吃辣), whatever the noun: what cannot be
-told is not the speaker.
+我 before a predicate is the speaker; 我 before a noun is the speaker's something (我司机不吃辣), whatever the noun:
+what cannot be told is not the speaker.
 
 Belongs here: that. Does not belong here: what an elliptic clause is given (`units`), what is said of them (the readers).
 """

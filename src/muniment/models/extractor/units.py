@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from muniment.domain.time import Moment
@@ -132,6 +132,14 @@ class Unit:
             prefix="", drop=0, supposed=bool(self.words.pattern("mood", "hypothetical").match(view, body)),
         )  # fmt: skip
         return replace(fresh, head=body + _inner_opener(fresh))
+
+
+def joined(units: list[Unit], text: str) -> Unit:
+    """Units of `text` that stand side by side as one."""
+    first, last = units[0], units[-1]
+    gaps = [text[one.end : two.start] for one, two in pairwise(units)]
+    view = first.view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
+    return replace(first, end=last.end, text=text[first.start : last.end], view=view)
 
 
 @dataclass(frozen=True, kw_only=True)

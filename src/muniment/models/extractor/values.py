@@ -285,7 +285,8 @@ def _spelt_currencies() -> list[tuple[re.Pattern[str], str]]:
 
 
 _DENIED: Final = re.compile(
-    r"(?:\b(?:not|isn'?t|aren'?t|wasn'?t|never|n't)\b(?! (?:more|over|above|to exceed|exceed|exceeding|higher|greater|a (?:cent|penny) more))|"
+    r"(?:\b(?:not|isn'?t|aren'?t|wasn'?t|never|n't)\b"
+    r"(?! (?:more|over|above|to exceed|exceed|exceeding|higher|greater|a (?:cent|penny) more))|"
     r"不是|并非|不到(?!了)|没有|没(?=\d))[^,，.。;；\d]{0,16}$",
     re.IGNORECASE,
 )
