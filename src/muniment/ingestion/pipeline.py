@@ -43,6 +43,8 @@ MAX_CHUNKS = 64
 FORGOTTEN = "forgotten before it was understood"
 BEFORE = 3
 """Earlier turns of the session that an extractor may look at."""
+TURN_CHARS = 2_000
+"""Characters of each of them."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,13 +128,25 @@ class Pipeline:
 
     def _extract_all(self, reader: Reader, received: Sequence[Received]) -> None:
         """Candidates of each, from what may be read of it; a failure is kept with the event."""
-        before: list[tuple[ActorType, str]] = []
+        before = self._said_before(reader, received[0].event) if received else []
         for item in received:
             try:
                 item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
             except ModelError as error:
                 item.error = self._told(error)
-            before.append((item.event.actor_type, item.cleaned.observation.content[:2000]))
+            before.append((item.event.actor_type, item.cleaned.observation.content[:TURN_CHARS]))
+
+    def _said_before(self, reader: Reader, event: Event) -> list[tuple[ActorType, str]]:
+        """The last turns of the event's session, oldest first, as far as they may be used."""
+        session = event.placement.session
+        if session is None:
+            return []
+        with self.store.read(reader) as unit:
+            said = unit.session_evidence(session, 2 * BEFORE)
+        usable = [
+            piece for piece in said if piece.event_id != event.event_id and piece.eligibility is Eligibility.ELIGIBLE
+        ]
+        return [(piece.actor, piece.content[:TURN_CHARS]) for piece in usable[-BEFORE:]]
 
     def extract(
         self, reader: Reader, event: Event, evidence: Sequence[Evidence], before: tuple[tuple[ActorType, str], ...]

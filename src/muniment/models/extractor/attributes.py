@@ -46,6 +46,10 @@ _LIVES: Final = frozenset({"money", "date"})
 """Values that move with the world: changing one is a change, not a correction of the record."""
 
 
+_LATIN_CHARS: Final = 4
+"""Letters from which an English attribute's name is read in Chinese talk; a shorter one begins other words."""
+
+
 class Attributes:
     """The readers of named attributes for one policy."""
 
@@ -196,7 +200,7 @@ class _Chinese(_Reader):
         self._own = re.compile(words.expand("@I") + "(?:们家?(?=的))?")
         self._once = re.compile(rf"(?:{words.source('scope', 'once')})[里中内上]?的?")
         self._before = r"(?P<before>[^,:。;]{0,30}?)"
-        attribute = rf"{self._before}(?P<attr>{self._nouns})(?:金额|额度|数额)?"
+        attribute = rf"{self._before}(?P<attr>{self._nouns})\s?(?:金额|额度|数额)?"
         self._is = re.compile(rf"{attribute}{words.source('changes', 'is')}(?P<value>.+)", re.IGNORECASE)
         self._set = re.compile(
             rf"(?:{words.source('changes', 'lead')})?{attribute}"
@@ -233,7 +237,7 @@ class _Chinese(_Reader):
         """Whether the words before the attribute own it: 我的, X的, 这次, nothing at all."""
         before = match["before"]
         _, entry = self._policy.predicate(match["attr"])
-        if entry.type in _LIVES or before.endswith("的") or not before:
+        if entry.type in _LIVES or before.rstrip().endswith("的") or not before:
             return True
         return any(pattern.match(before) for pattern in (self._kin, self._own, self._once))
 
@@ -268,6 +272,8 @@ def _nouns(policy: Policy, words: Wording) -> str:
     names = {name for name in policy.names if (language(name) == "zh") is chinese} | {
         name.replace("_", " ") for name in policy.predicates if not chinese
     }
+    if chinese:  # Chinese talk puts an English attribute where its own would stand (我的 budget 大概是…)
+        names |= {name for name in policy.names if name.isascii() and len(name) >= _LATIN_CHARS and name.isalpha()}
     patterns = (
         [re.escape(name) for name in names if len(name) > 1]
         + words.words("changes", "attributes")

@@ -8,20 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time
+from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time, with_exceptions
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.belongings import belonging, single
 from muniment.models.extractor.carried_zh import topical
+from muniment.models.extractor.corrections import earlier_of, in_place, restated
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -33,7 +33,16 @@ from muniment.models.extractor.dependencies import (
     verbatim,
 )
 from muniment.models.extractor.descriptions_en import described
-from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.drafts import (
+    EXPLICIT,
+    NAME,
+    VERSION,
+    Draft,
+    candidate,
+    explicit,
+    misnamed,
+    unsure,
+)
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
 from muniment.models.extractor.general import Around, contrasted, correction, corrects, general, prompts, told_before
 from muniment.models.extractor.general_en import supposes
@@ -56,7 +65,7 @@ from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.things_en import continued, thing_told, tool_told
 from muniment.models.extractor.told_zh import told
-from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, joined, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
 from muniment.text.language import Language
@@ -129,7 +138,9 @@ class BuiltinExtractor:
         kept = list(verbatim(turn.text))
         for span, words in kept:
             yield _verbatim(turn, span, words)
-        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred), turn.text)))):
+        for sentence in announced(
+            topical(continued(carried(sentences(turn.text, turn.occurred, own=True), turn.text)))
+        ):
             if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
                 continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
@@ -186,8 +197,15 @@ class BuiltinExtractor:
         made: Candidate | None = None
         loose: list[Candidate] = []
         slotted = False
+        skipped = 0
         corrected: set[int] = set()
         for place, unit in enumerate(units):
+            if skipped:
+                skipped -= 1
+                continue
+            unit, skipped, gone_again = with_exceptions(units[place:], turn.text, self._read)
+            if gone_again:
+                continue
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
                 continue
@@ -196,17 +214,23 @@ class BuiltinExtractor:
             made = None
             if place in corrected:
                 continue
-            if place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
+            if not skipped and place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
                 corrected.add(place + 1)
-                whole = _joined(units[place : place + 2], turn)
+                whole = joined(units[place : place + 2], turn.text)
                 put = candidate(correction(), whole, turn)
                 if put is not None:
                     yield put
                 continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
                 draft = self._read(unit)
+            if draft is not None and misnamed(draft):
+                draft = None
+            if unit.of_another and (draft is None or _of_speaker(draft)):
+                yield from loose
+                loose = []
+                continue
             if draft is None:
                 yield from loose
                 loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
@@ -216,7 +240,7 @@ class BuiltinExtractor:
             yield from (item for item in loose if not _CHANGED.search(item.content))
             loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
             if unit.rests_on and draft.predicate is not None:
                 rests = resting(unit.rests_on, unit.words.language, self._slot_named)
                 draft = replace(draft, metadata={**draft.metadata, **rests})
@@ -286,7 +310,7 @@ class BuiltinExtractor:
 
     def _successor(self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool) -> Iterator[Candidate]:
         """What something will be when another changes: kept as it was said, for whoever follows the change."""
-        whole = replace(_joined(sentence.units, turn), supposed=False)
+        whole = replace(joined(sentence.units, turn.text), supposed=False)
         draft = successor(found, whole.words.language, self._slot_named)
         made = candidate(explicit(draft) if asked else draft, whole, turn) if draft is not None else None
         if made is not None:
@@ -311,9 +335,12 @@ class BuiltinExtractor:
 
     def _remember(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """What the user asked to keep: by slot where one is recognised, else in their own words."""
+        audience = units[0].words.pattern("scope", "audience").match(units[0].view, units[0].body)
+        if audience is not None:
+            units = [replace(units[0], body=audience.end(), head=audience.end()), *units[1:]]
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.ASSERT))
         yield from found
-        whole = _joined(units, turn)
+        whole = joined(units, turn.text)
         body = whole.view[whole.body :]
         if found or len(body) < 2 or _ANAPHORA.fullmatch(body) or only_filler(body) or whole.supposed:
             return
@@ -326,7 +353,7 @@ class BuiltinExtractor:
 
     def _forget(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A request to forget: its content is what to forget, with the slot where that is recognisable."""
-        whole = _joined(to_forget(units), turn)
+        whole = joined(to_forget(units), turn.text)
         what = whole.within(0, forgotten(whole.words, whole.view))
         thing, mine = thing_named(what.words, what.view)
         what = what.within(*thing)
@@ -362,39 +389,19 @@ class BuiltinExtractor:
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A correction: a statement of its own, or a bare value for what the user said just before."""
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.CORRECT))
-        if found:
-            yield from found
+        if any(item.predicate is not None for item in found):
+            yield from (in_place(item, turn, self.extract) for item in found)
             return
         first = units[0]
         match = first.words.pattern("requests", "ellipsis").fullmatch(first.said)
-        earlier = self._earlier(turn) if match and not first.question else None
-        if match is None or earlier is None or not earlier.value:
-            return
-        value = first.original(*match.span("value")).strip(PUNCTUATION)
-        if not value or earlier.value not in earlier.content:
-            return
-        draft = Draft(
-            memory_type=earlier.memory_type,
-            content=earlier.content.replace(earlier.value, value, 1),
-            predicate=earlier.predicate,
-            value=value,
-            subject=earlier.subject,
-            qualifier=earlier.qualifier,
-            explicit=True,
-            intent=Intent.CORRECT,
-        )
-        made = candidate(draft, first, turn)
-        if made is not None:
-            yield made
-
-    def _earlier(self, turn: Turn) -> Candidate | None:
-        """The one statement of the user's last turn that a bare correction can mean."""
-        last = next((text for actor, text in reversed(turn.before) if actor is ActorType.USER), None)
-        if last is None:
-            return None
-        held = self.extract(replace(turn, text=last, before=()))
-        slots = [item for item in held if item.predicate is not None and item.intent is not Intent.FORGET]
-        return slots[0] if len(slots) == 1 else None
+        earlier = earlier_of(turn, self.extract) if match and not first.question else None
+        if match is not None and earlier is not None and earlier.value:
+            value = first.original(*match.span("value")).strip(PUNCTUATION)
+            draft = restated(earlier, value, turn, self.extract)
+            made = candidate(draft, first, turn) if draft is not None else None
+            if made is not None:
+                found = [made]
+        yield from found
 
     # -- tools, documents, databases --------------------------------------------------------------------------------
 
@@ -457,6 +464,11 @@ def _conditional(draft: Draft, units: list[Unit]) -> bool:
     return habitual and len(units) > 1 and units[1].supposed and not units[0].supposed
 
 
+def _of_speaker(draft: Draft) -> bool:
+    """Whether a draft is of the speaker themselves, rather than an order, a limit, or of something that it names."""
+    return draft.subject in (None, "user") and draft.memory_type in (MemoryType.FACT, MemoryType.PREFERENCE)
+
+
 def _without_hedge(unit: Unit) -> Unit:
     """The unit with its statement beginning behind 'I think that', 我觉得; the words still lower its confidence."""
     match = unit.words.pattern("mood", "hedge_head").match(unit.view, unit.head)
@@ -478,11 +490,3 @@ def _kept(draft: Draft) -> Draft:
     """What the speaker asked to keep: a fact, where its kind is open."""
     open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS, MemoryType.DECISION)
     return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)
-
-
-def _joined(units: list[Unit], turn: Turn) -> Unit:
-    """Units that stand side by side as one."""
-    first, last = units[0], units[-1]
-    gaps = [turn.text[one.end : two.start] for one, two in pairwise(units)]
-    view = units[0].view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
-    return replace(first, end=last.end, text=turn.text[first.start : last.end], view=view)

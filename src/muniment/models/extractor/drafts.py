@@ -13,12 +13,15 @@ from typing import Any, Final
 
 from muniment.domain.enums import Basis, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
+from muniment.models.extractor.since import lasting_since
 from muniment.models.extractor.units import Unit
 from muniment.ports.models import Turn
 from muniment.text.clauses import FILLER
 from muniment.text.timex import TimeExpression
 
 NAME: Final = "builtin"
+REPLACES: Final = "replaces"
+"""Metadata of a change that ends one value only: which."""
 VERSION: Final = "1"
 EXPLICIT: Final = 0.95
 HEDGED: Final = 0.7
@@ -52,6 +55,17 @@ class Draft:
     ends: datetime | None = None
     sole: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+_NO_NAME: Final = re.compile(
+    "(?:必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择)[^的]|必须$|^决定$"
+)
+"""Words of will and duty: what holds one is a clause, no name of an attribute."""
+
+
+def misnamed(draft: Draft) -> bool:
+    """Whether a draft's slot is named by a clause rather than by a name (公司规定报销必须)."""
+    return any(_NO_NAME.search(name or "") for name in (draft.predicate, draft.subject))
 
 
 def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Candidate | None:
@@ -97,6 +111,8 @@ def scope_of(unit: Unit, turn: Turn, context: str = "") -> Scope | None:
     said = f"{context} {unit.view}"
     if unit.words.pattern("scope", "once").search(said):
         return Scope.TASK if turn.reader.task else Scope.SESSION
+    if unit.words.pattern("scope", "tenant").search(said):
+        return Scope.TENANT
     if unit.words.pattern("scope", "team").search(unit.view):
         return Scope.DEPARTMENT
     return Scope.USER if unit.words.pattern("scope", "lasting").search(unit.view) else None
@@ -140,9 +156,15 @@ def _times(draft: Draft, unit: Unit) -> tuple[dict[str, datetime | bool | None],
                 start = start or item.start
             elif item.role == "until":
                 end = end or item.end
-            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)):
+            elif (
+                draft.tense == "past"
+                or (item.start is not None and _ranges(item.phrase))
+                or (_ahead(item, unit) and not _is_value(item.phrase, draft.value))
+            ):
                 start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
+    if start is None and draft.tense == "present":
+        start = lasting_since(unit)
     if start and end and end <= start:
         start = end = None
     past = draft.tense == "past"
@@ -159,6 +181,11 @@ def _times(draft: Draft, unit: Unit) -> tuple[dict[str, datetime | bool | None],
         "valid_from_known": start is not None,
         "placed": not lost,
     }, told
+
+
+def _ahead(item: TimeExpression, unit: Unit) -> bool:
+    """Whether a period lies wholly ahead ('I live in Rome next week'): what is said of it does not hold yet."""
+    return unit.occurred is not None and item.start is not None and item.start > unit.occurred.at
 
 
 def _is_value(phrase: str, value: str | None) -> bool:

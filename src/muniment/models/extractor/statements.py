@@ -18,7 +18,7 @@ from typing import Final, Literal, Protocol
 from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType, Scope
 from muniment.domain.statement import canonical
-from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, only_filler
 from muniment.text.language import Language
@@ -27,8 +27,6 @@ How = Literal["told", "confirmed", "changed", "ended"]
 
 VALUE: Final = "value"
 """The predicate of a thing that is an attribute itself ('the gate code is 4711'): what it is."""
-REPLACES: Final = "replaces"
-"""Metadata of a change that ends one value only: which."""
 NAMED: Final = re.compile(r"[A-Z]{2,}|(?<=\s)[A-Z]|\d|\w[_#/@.]\w|(?<=\s)[#@/~]\w")
 """A name or code in a phrase: capitals, digits, the marks of paths and handles."""
 _CONFIDENCE: Final[Mapping[How, float]] = {"told": 0.85, "confirmed": 0.86, "changed": 0.88, "ended": 0.86}
@@ -77,6 +75,8 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
     if any(len(name) > NAME_CHARS for name in names) or not canonical(statement.predicate):
         return None
     known, entry = policy.predicate(statement.predicate)
+    if entry.type == "money" and value.startswith("-"):
+        return None
     ended = statement.how == "ended"
     moved = statement.how in ("changed", "ended")
     return Draft(
@@ -137,7 +137,11 @@ def opened(unit: Unit, grammar: Grammar | None) -> Unit:
 
 def plain(text: str) -> str:
     """Words without the marks and spaces around them."""
-    return text.strip(PUNCTUATION + "\"'")
+    bare = text.strip(PUNCTUATION + "\"'")
+    return f"-{bare}" if _MINUS.match(text.lstrip(" :：\"'")) else bare
+
+
+_MINUS: Final = re.compile(r"[-−–][$€£¥]?\d")
 
 
 def grammar_for(grammars: Mapping[Language, Grammar], unit: Unit) -> Grammar | None:
