@@ -18,7 +18,7 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.documents import PASSAGE_EVENT
-from muniment.domain.enums import ActorType, Eligibility, OwnerType
+from muniment.domain.enums import ActorType, Eligibility, EvidenceType, OwnerType
 from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
@@ -30,12 +30,16 @@ from muniment.ingestion.commit import Grounds
 from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
+from muniment.ingestion.retracting import forgetting
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
 from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
+from muniment.text.pasted import blanked, pasted
 from muniment.text.personal import detect
+from muniment.text.retractions import retractions
+from muniment.text.standing import withheld
 
 T = TypeVar("T")
 MAX_CHUNKS = 64
@@ -131,16 +135,25 @@ class Pipeline:
                 item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
             except ModelError as error:
                 item.error = str(error)
-            before.append((item.event.actor_type, item.cleaned.observation.content[:2000]))
+            before.append((item.event.actor_type, offered(item.event, item.cleaned.observation.content)[:2000]))
 
     def extract(
         self, reader: Reader, event: Event, evidence: Sequence[Evidence], before: tuple[tuple[ActorType, str], ...]
     ) -> list[Candidate]:
-        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds."""
+        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds.
+
+        It is not shown what nobody said in the turn (our own recalled context, instructions for a model), nor what the speaker
+        asks not to keep.
+        """
         found: list[Candidate] = []
         for piece in sorted(evidence, key=lambda piece: piece.eligibility is Eligibility.AUDIT_ONLY):
+            own = said_by_user(event, piece)
+            if own and withheld(piece.content):
+                continue
+            asked = retractions(piece.content) if own else []
+            found += [self._sound(forgetting(item, piece)) for item in asked]
             turn = Turn(
-                text=piece.content,
+                text=blanked(offered(event, piece.content), [(item.start, item.end) for item in asked]),
                 actor=event.actor_type,
                 evidence_type=piece.evidence_type,
                 occurred=event.occurred,
@@ -441,6 +454,19 @@ class Pipeline:
         return receipt
 
 
+def said_by_user(event: Event, piece: Evidence) -> bool:
+    """Whether a piece is the user's own talk."""
+    return event.actor_type is ActorType.USER and piece.evidence_type is EvidenceType.CONVERSATION
+
+
+def offered(event: Event, text: str) -> str:
+    """What of a text is shown to an extractor, the rest as line ends at equal length."""
+    spans = pasted(text)
+    if event.actor_type is ActorType.USER:
+        spans = [*spans, *withheld(text)]
+    return blanked(text, spans) if spans else text
+
+
 def fenced(unit: WriteUnit, epoch: int) -> WriteUnit:
     """The unit, where nothing was forgotten in the reader's own partition since that fence was read. Raises `Fenced`."""
     if unit.epoch(PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)) != epoch:
@@ -482,6 +508,8 @@ def receipt_of(
         lines.append(f"kept, not understood yet: {error}")
     elif pending:
         lines.append("received; candidates follow")
+    elif any(said_by_user(event, piece) and withheld(piece.content) for piece in evidence):
+        lines.append("kept for the auditor only, as the speaker asked" if not lines else "as the speaker asked, a part is kept for the auditor only")
     elif not lines:
         lines.append("kept as evidence; nothing to remember was found in it")
     facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
