@@ -87,7 +87,7 @@ OPERATIONS: tuple[Operation, ...] = (
         example='muniment observe "I always take the window seat." --user u100',
         parameters=(
             first("content", "what was said or returned"),
-            text("actor", "user, agent, system or tool", default="user"),
+            text("actor", "user, agent, system or tool; without it by the event type, a message is the user's"),
             text("event_type", "message, document, tool_result, api_answer, database_row, system_fact, or your own"),
             text("source", "where it came from; keys are unique per user and source"),
             text("source_system", "the system it came from"),
