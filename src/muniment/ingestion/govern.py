@@ -32,6 +32,7 @@ from muniment.ingestion.opposing import REASON, denied
 from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.questions import give_way
 from muniment.ingestion.receive import NewId
+from muniment.ingestion.refused_clauses import PART
 from muniment.ingestion.replacing import corrected, replaced
 from muniment.ingestion.retracting import everything, reach_of, turn_before
 from muniment.ingestion.selecting import of_ids
@@ -349,6 +350,9 @@ def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
     # What a proposal merely names was judged when it came in; a poisoned proposal must not hide it.
     own = [item for item in case.evidence if item.event_id == case.event.event_id]
     ids = [item.evidence_id for item in own if item.eligibility is Eligibility.ELIGIBLE]
+    if PART in case.candidate.metadata and all(item.rule != "authority" for item in tainted if item.ruling is Ruling.REJECT):
+        # The secret is masked in it, and what else it says stands.
+        ids = []
     if judgement.ruling is Ruling.REJECT and any(item.ruling is Ruling.REJECT for item in tainted):
         unit.set_eligibility(ids, Eligibility.AUDIT_ONLY)
     elif any(item.ruling is Ruling.CONFIRM and item.rule == "authority" for item in tainted):

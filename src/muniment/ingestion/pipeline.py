@@ -30,7 +30,9 @@ from muniment.ingestion.commit import Grounds
 from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
+from muniment.ingestion.refused_clauses import parted
 from muniment.ingestion.retracting import forgetting
+from muniment.ingestion.rewording import as_statement
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
 from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
@@ -163,12 +165,19 @@ class Pipeline:
                 before=before,
             )
             seen = {(item.memory_type, item.quote) for item in found}
-            for item in self.extractor.extract(turn):
+            for item in self._read(turn):
                 if (item.memory_type, item.quote) not in seen:
                     rests = (piece.evidence_id,) if event.event_type == PASSAGE_EVENT else item.derived_from
                     said = replace(attributed(item, piece, reader), evidence=(piece.evidence_id,), derived_from=rests)
                     found.append(self._sound(said))
         return found
+
+    def _read(self, turn: Turn) -> list[Candidate]:
+        """The extractor's candidates, said as statements, and parted where a clause of one is never kept."""
+        found = self.extractor.extract(turn)
+        if self.extractor.local:
+            found = parted(turn, found, self.policy.sensitivity.mask, self.extractor.extract)
+        return [as_statement(item) for item in found]
 
     def _sound(self, candidate: Candidate) -> Candidate:
         """An extractor's candidate, cleaned. One that cannot be kept is the extractor's failure, not the speaker's."""
