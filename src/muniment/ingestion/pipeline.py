@@ -518,9 +518,12 @@ def receipt_of(
     elif pending:
         lines.append("received; candidates follow")
     elif any(said_by_user(event, piece) and withheld(piece.content) for piece in evidence):
-        lines.append("kept for the auditor only, as the speaker asked" if not lines else "as the speaker asked, a part is kept for the auditor only")
+        part = "a part of it is " if lines else ""
+        lines.append(f"{part}kept for the auditor only, as the speaker asked")
     elif not lines:
         lines.append("kept as evidence; nothing to remember was found in it")
+    if masked := event.metadata.get("redacted"):
+        lines.append(f"masked before it was kept: {', '.join(map(str, masked))}")
     facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
     return Receipt(
         event=event.event_id,

@@ -43,12 +43,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
-    """An observation ready to be written: clean, within limits, redacted, its parts and the digest of its body."""
+    """An observation ready to be written: clean, within limits, redacted, its parts and the digest of its body. `kinds` are those
+    that were masked."""
 
     observation: Observation
     parts: tuple[Part, ...]
     flags: tuple[str, ...]
     redacted: bool
+    kinds: tuple[str, ...]
     findings: tuple[Finding, ...]
     suspicions: tuple[Suspicion, ...]
     digest: str
@@ -93,6 +95,7 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
         parts=tuple(_parts(kept.text, found, _unkept(observation, kept.text))),
         flags=tuple(sorted({*text.flags, *metadata.flags, *payload.flags})),
         redacted=kept.redacted,
+        kinds=tuple(sorted({item.kind for item in kept.findings})),
         findings=kept.findings,
         suspicions=found,
         digest=digest(_body(cleaned)),

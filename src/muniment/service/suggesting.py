@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from muniment.domain.answers import Page, Suggestion
+from muniment.domain.answers import Suggestion, Suggestions
 from muniment.domain.enums import ActorType, Eligibility, EvidenceType
 from muniment.domain.errors import InvalidInput
 from muniment.domain.scope import Reader as Identity
@@ -28,7 +28,7 @@ class Suggests:
     parts: Parts
     identity: Identity
 
-    def suggest(self, *, session: str | None = None, limit: int = 10) -> Page[Suggestion]:
+    def suggest(self, *, session: str | None = None, limit: int = 10) -> Suggestions:
         """Turns of the user in a session (the reader's own where none is named) that no candidate came of, with how likely each
         holds something worth remembering, 0 to 1, the highest first; of equal ones the earlier. The last thousand turns are
         looked at. What is quarantined, refused or forgotten is not offered, nor what is only pasted (a recalled context, a
@@ -67,4 +67,4 @@ class Suggests:
             if piece.evidence_id not in proposed and blanked(piece.content, pasted(piece.content)).strip()
         ]
         offered.sort(key=lambda item: -item.worth)
-        return Page(items=tuple(offered[:limit]), known_at=known)
+        return Suggestions(items=tuple(offered[:limit]), known_at=known)
