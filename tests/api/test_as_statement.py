@@ -70,7 +70,8 @@ def test_unseen_characters_do_not_reword_what_they_repeat(me: Reader, first: str
 
 
 @pytest.mark.parametrize(
-    ("said", "filed"), [("My name is \u202eAna\u202c Li", "My name is Ana Li"), ("我叫\u2067李安\u2069。", "我叫李安")]
+    ("said", "filed"),
+    [("My name is \u202eAna\u202c Li", "My name is Ana Li"), ("我喜欢\u2067喝茶\u2069。", "我喜欢喝茶")],
 )
 def test_what_turns_words_around_stays_in_the_evidence_and_is_flagged(
     memory: Muniment, me: Reader, said: str, filed: str
@@ -119,3 +120,38 @@ def test_a_secret_alone_is_refused_whole(memory: Muniment, me: Reader) -> None:
     with memory.parts.store.read(me.identity) as unit:
         (piece,) = unit.evidence(receipt.evidence).values()
     assert piece.eligibility is Eligibility.AUDIT_ONLY
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "value", "named"),
+    [
+        ("I live in Rome", "residence", "Oslo", "Rome"),
+        ("My budget is 5000 euros", "budget", "7000", "5000"),
+        ("我住在上海", "residence", "北京", "上海"),
+        ("My name is Ana", "name", "Bo", "Ana"),
+    ],
+)
+def test_words_that_name_another_value_are_refused(
+    me: Reader, text: str, predicate: str, value: str, named: str
+) -> None:
+    with pytest.raises(muniment.InvalidInput) as caught:
+        me.add_fact(text, predicate=predicate, value=value)
+    assert named in str(caught.value)
+    assert value in str(caught.value)
+    assert held(me) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "value"),
+    [
+        ("I live in Rome", "residence", "Rome"),
+        ("I live in NYC", "residence", "New York City"),
+        ("I live in New York", "residence", "New York City"),
+        ("我住在上海", "residence", "Shanghai"),
+        ("My budget is 5,000 euros", "budget", "5000"),
+        ("We met by the river", "residence", "Oslo"),
+        ("I live in Rome", "my own predicate", "Oslo"),
+    ],
+)
+def test_words_that_do_not_are_accepted(me: Reader, text: str, predicate: str, value: str) -> None:
+    assert me.add_fact(text, predicate=predicate, value=value).facts

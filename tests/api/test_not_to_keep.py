@@ -1,4 +1,4 @@
-"""What is not kept, or not kept any longer, because of how it was said: pasted contexts, 'off the record', 'forget what I just said'."""
+"""What is not kept, or not any longer: pasted contexts, 'off the record', 'forget what I just said'."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def shown(me: Reader, question: str) -> str:
 
 # -- our own recalled context ---------------------------------------------------------------------------------------------
 
-TOLD = {"en": ("I like tea.", "I live in Porto.", "What do I like?"), "zh": ("我喜欢喝茶。", "我住在波尔图。", "我喜欢什么？")}
+TOLD = {
+    "en": ("I like tea.", "I live in Porto.", "What do I like?"),
+    "zh": ("我喜欢喝茶。", "我住在波尔图。", "我喜欢什么？"),
+}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -61,7 +61,10 @@ def test_the_actor_follows_from_the_event_type(
 @pytest.mark.parametrize("actor", [None, "user"])
 @pytest.mark.parametrize(
     ("text", "question"),
-    [("The invoice for the roof is due on Friday.", "When is the invoice for the roof due?"), ("屋顶的发票周五到期。", "屋顶的发票何时到期？")],
+    [
+        ("The invoice for the roof is due on Friday.", "When is the invoice for the roof due?"),
+        ("屋顶的发票周五到期。", "屋顶的发票何时到期？"),
+    ],
 )
 def test_a_document_is_shown_as_one_and_makes_no_preference(
     me: Reader, actor: str | None, text: str, question: str

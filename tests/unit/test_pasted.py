@@ -62,6 +62,8 @@ def test_what_a_user_says_is_left_alone(text: str) -> None:
     assert pasted(text) == []
 
 
-@pytest.mark.parametrize("piece", ["<memory", "- (", '{"role": "', "- a\n", "[f-", "</memory>", '{"content": "x" ', "{ "])
+@pytest.mark.parametrize(
+    "piece", ["<memory", "- (", '{"role": "', "- a\n", "[f-", "</memory>", '{"content": "x" ', "{ "]
+)
 def test_reading_is_linear(piece: str) -> None:
     assert all(0 <= start < end for start, end in pasted(piece * 20_000))

@@ -290,9 +290,7 @@ def _retracted(
         require(unit, found)
         first = next(iter(found.pieces.values()), None)
         words = "" if first is None or reach != "last" else f": {first.content[:80]}"
-        hide_many(
-            unit, policy, found, grounds, reason=BY_USER, name=lambda name: derived(_id(candidate), name)
-        )
+        hide_many(unit, policy, found, grounds, reason=BY_USER, name=lambda name: derived(_id(candidate), name))
         unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(asks, outcome="forgotten"), f"forgot {size}{words}"
     unit.set_candidate(_id(candidate), status=CandidateStatus.NEEDS_CONFIRMATION, reason=reason)
@@ -350,7 +348,9 @@ def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
     # What a proposal merely names was judged when it came in; a poisoned proposal must not hide it.
     own = [item for item in case.evidence if item.event_id == case.event.event_id]
     ids = [item.evidence_id for item in own if item.eligibility is Eligibility.ELIGIBLE]
-    if PART in case.candidate.metadata and all(item.rule != "authority" for item in tainted if item.ruling is Ruling.REJECT):
+    if PART in case.candidate.metadata and all(
+        item.rule != "authority" for item in tainted if item.ruling is Ruling.REJECT
+    ):
         # The secret is masked in it, and what else it says stands.
         ids = []
     if judgement.ruling is Ruling.REJECT and any(item.ruling is Ruling.REJECT for item in tainted):

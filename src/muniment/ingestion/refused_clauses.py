@@ -20,17 +20,27 @@ from muniment.text.redact import masked_kinds
 
 PART: Final = "part"
 """Key of a candidate's metadata: it is one refused clause of a statement whose others stand."""
-_BEFORE: Final = re.compile(r"\b(?:and|but|that|plus)\b|[,;:.!?，；：。！？、]|并且|而且|以及|还有|另外|记住|记得", re.IGNORECASE)
-_BEHIND: Final = re.compile(r",?\s*\b(?:and|but|plus)\b(?: that)?|[,;，；。！？、]|[.!?](?=\s|$)|并且|而且|以及|还有|另外|和", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"\b(?:and|but|that|plus)\b|[,;:.!?，；：。！？、]|并且|而且|以及|还有|另外|记住|记得", re.IGNORECASE
+)
+_BEHIND: Final = re.compile(
+    r",?\s*\b(?:and|but|plus)\b(?: that)?|[,;，；。！？、]|[.!?](?=\s|$)|并且|而且|以及|还有|另外|和", re.IGNORECASE
+)
 
 
 def parted(
-    turn: Turn, found: Sequence[Candidate], kinds: Sequence[str], extract: Callable[[Turn], list[Candidate]]
+    turn: Turn, found: Sequence[Candidate], kinds: Sequence[str], extract: Callable[[Turn], Sequence[Candidate]]
 ) -> list[Candidate]:
     """The candidates of a turn; one with a masked secret of these `kinds` narrowed to its own clause where something else is
     found beside that. One more reading of the turn at most."""
+    found = [_with_mask(item, turn.text, kinds) for item in found]
     held = [item for item in found if item.quote_span and set(masked_kinds(item.quote or "")) & set(kinds)]
-    spans = joined(_clause(turn.text, item.quote_span, mask.span()) for item in held if item.quote_span for mask in _masks(turn, item))
+    spans = joined(
+        _clause(turn.text, item.quote_span, mask.span())
+        for item in held
+        if item.quote_span
+        for mask in _masks(turn, item)
+    )
     if not spans:
         return list(found)
     others = {(item.memory_type, item.quote) for item in found}
@@ -47,6 +57,19 @@ def parted(
             continue
         kept += [_narrowed(item, turn.text, span) for span in within]
     return [*kept, *beside]
+
+
+def _with_mask(item: Candidate, text: str, kinds: Sequence[str]) -> Candidate:
+    """The candidate with the mask that follows its words: 'my password is' without it would say nothing, and be kept."""
+    if item.quote_span is None:
+        return item
+    start, end = item.quote_span
+    gap = len(text[end:]) - len(text[end:].lstrip(" \t\"'“‘:："))
+    mask = MASK.match(text, end + gap)
+    if mask is None or mask["kind"] not in kinds:
+        return item
+    quote = text[start : mask.end()]
+    return replace(item, content=quote.strip(), quote=quote, quote_span=(start, mask.end()), predicate=None, value=None)
 
 
 def _masks(turn: Turn, item: Candidate) -> list[re.Match[str]]:

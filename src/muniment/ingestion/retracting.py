@@ -48,7 +48,11 @@ def forgetting(found: Retraction, piece: Evidence) -> Candidate:
 
 def reach_of(candidate: Candidate) -> str | None:
     """What a candidate of such a request reaches: 'last', 'everything', or None for any other candidate."""
-    return str(candidate.metadata[REACH]) if candidate.extractor_model == DETECTOR and REACH in candidate.metadata else None
+    return (
+        str(candidate.metadata[REACH])
+        if candidate.extractor_model == DETECTOR and REACH in candidate.metadata
+        else None
+    )
 
 
 def turn_before(unit: WriteUnit, candidate: Candidate) -> Plan:

@@ -18,6 +18,7 @@ from muniment.domain.records import Candidate, Decision, Receipt
 from muniment.domain.scope import Reader as Identity
 from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
+from muniment.ingestion.agreeing import require_agreement
 from muniment.ingestion.documents import Documents
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
@@ -171,6 +172,8 @@ class Writes:
         """States a fact. Without `valid_from` it holds from now on (or `occurred_at`), flagged as not known exactly.
         `derived_from` names facts or evidence it stands and falls with, and whose least confidence bounds its own.
 
+        Raises `InvalidInput` where the text names another value for the predicate than `value`.
+
         The receipt's `fact_id` is the fact; its line says committed, reinforced, in conflict, needs confirmation or why not.
         """
         name, entry = self.parts.policy.predicate(predicate)
@@ -193,6 +196,7 @@ class Writes:
             derived_from=self._roots(derived_from),
         )
         candidate = clean_candidate(candidate, self.parts.policy)
+        require_agreement(candidate, self.parts.policy, self.parts.pipeline.extractor, self.identity)
         said = observation(content, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
         return self._direct(replace(said, event_type=PREFIX + "statement", payload=_payload(candidate)), [candidate])
 

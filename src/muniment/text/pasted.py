@@ -1,4 +1,4 @@
-"""What stands in a turn without being said in it: our own recalled context, chat messages as data, instructions written for a model.
+"""What stands in a turn without being said in it: recalled context, chat messages as data, instructions for a model.
 
 Belongs here: finding them by how they are written, and the text without them. Does not belong here: quotations and code
 (`clauses`), what is suspected of giving orders (`authority`), what is asked not to be kept (`standing`).
@@ -16,7 +16,9 @@ _TORN: Final = re.compile(r"\A(?:(?!<memory\b).)*?</memory>", re.DOTALL | re.IGN
 """A recalled context whose beginning was not pasted along."""
 _CITED: Final = re.compile(rf"^[^\n]*{_MARK}[^\n]*$", re.MULTILINE)
 """A line with a citation mark of a context."""
-_ITEM: Final = re.compile(rf"^[-–•*][ \t][^\n]*(?:\n(?![-–•*][ \t]|\[|[ \t]*$)[^\n]*){{1,20}}?{_MARK}[^\n]*$", re.MULTILINE)
+_ITEM: Final = re.compile(
+    rf"^[-–•*][ \t][^\n]*(?:\n(?![-–•*][ \t]|\[|[ \t]*$)[^\n]*){{1,20}}?{_MARK}[^\n]*$", re.MULTILINE
+)
 """An item of a context whose value has several lines, up to its mark."""
 _DATED: Final = re.compile(r"^[ \t]{0,8}[-–•*][ \t]\(\d{4}-\d\d-\d\d, [^()\n]{1,80}\) [^\n]*$", re.MULTILINE)
 """A line of evidence as a context shows it, without its mark."""
@@ -35,7 +37,8 @@ _TEMPLATE: Final = re.compile(
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _ROLE: Final = re.compile(
-    r"\A\s*(?:#{1,6}\s[^\n]{0,80}\n\s*|(?:here (?:is|'s) )?(?:my |the |our )?(?:system )?prompt[ \t]*[:：]\s*|(?:系统)?提示词[ \t]*[:：]\s*)?"
+    r"\A\s*(?:#{1,6}\s[^\n]{0,80}\n\s*|(?:here (?:is|'s) )?(?:my |the |our )?(?:system )?prompt[ \t]*[:：]\s*"
+    r"|(?:系统)?提示词[ \t]*[:：]\s*)?"
     r"(?:you are (?:now )?(?:an?|the|my|our|\w+,? an?)\s[^.!?\n]{0,120}?\b"
     r"(?:assistant|agent|chat ?bot|bot|AI|language model|LLM|expert|copilot|tutor|translator|analyst|reviewer|helper)\b"
     r"|act as (?:an?|my|the)\s[^.!?\n]{0,120}?\b(?:assistant|agent|chat ?bot|bot|AI|expert|copilot|tutor|translator)\b"
@@ -45,7 +48,8 @@ _ROLE: Final = re.compile(
 )
 """A text that opens by telling a model what it is, is written for the model from there on."""
 _ADDRESSED: Final = re.compile(
-    r"\A\s*you are my\b|\A\s*you are (?:such )?(?:an?|the) (?:\w+ly )?(?:great|good|amazing|awesome|wonderful|excellent|fantastic|best|lovely|brilliant|nice|"
+    r"\A\s*you are my\b|\A\s*you are (?:such )?(?:an?|the) (?:\w+ly )?(?:great|good|amazing|awesome|wonderful|"
+    r"excellent|fantastic|best|lovely|brilliant|nice|"
     r"favou?rite|terrific|superb|perfect)\b|\A\s*(?:你|您)是我的?(?!们)|\A\s*(?:你|您)(?:真)?是(?:一个|个|一位|位)?(?:很|超|最|非常|特别)?(?:棒|好|优秀|出色|厉害|贴心)的?",
     re.IGNORECASE,
 )

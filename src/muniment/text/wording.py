@@ -1,4 +1,4 @@
-"""Wordings that say how a statement is meant: a promise, a complaint, a standing approval, for this once, a mood, about one of several.
+"""Wordings that say how a statement is meant: a promise, a complaint, an approval, for once, a mood, about one of several.
 
 Belongs here: `mentions`, over `lexicons/wording.toml`. Does not belong here: what governance decides on it.
 """
