@@ -59,8 +59,9 @@ def open_memory(
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
+    create: bool = True,
 ) -> Muniment:
-    """Opens a memory; makes the database where it is new. See `muniment.open`."""
+    """Opens a memory; makes the database where it is new, unless `create` is false. See `muniment.open`."""
     settings = settings or load_settings()
     rules = load_policy(policy if policy is not None else settings.policy)
     now = clock or _now
@@ -71,7 +72,7 @@ def open_memory(
     better = reranker_from(reranker, settings)
     shared = cache_from(cache, settings)
     speaking = llm_from(llm, settings)
-    database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
+    database = open_database(url or settings.db, busy_seconds=settings.busy_seconds, create=create)
     try:
         store = SqlStore(
             database,

@@ -60,6 +60,7 @@ TABLE: dict[str, tuple[Considered, Ruling, Ruling]] = {
     "risk.money": (case("budget of 8000元"), CONFIRM, ACCEPT),
     "risk.promise": (case("promised to call back"), CONFIRM, CONFIRM),
     "risk.complaint": (case("wants to complain"), CONFIRM, CONFIRM),
+    "risk.approval": (case("the manager approved all refunds"), CONFIRM, CONFIRM),
     "risk.behaviour": (case("aisle seats always", about={"memory_type": MemoryType.RULE}), CONFIRM, CONFIRM),
     "confidence (middling)": (case("likes tea", about={"confidence": 0.6}), CONFIRM, ACCEPT),
     "confidence (low)": (case("likes tea", about={"confidence": 0.5}), DROP, DROP),

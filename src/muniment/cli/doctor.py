@@ -70,7 +70,7 @@ def checks(memory: Muniment, reader: Reader) -> Iterator[Check]:
     """Every check of an open memory, in the order in which a fault explains the next."""
     looks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("database", lambda: _database(memory)),
-        ("writing", lambda: _writing(memory, reader)),
+        ("writing", lambda: _writing(memory)),
         ("disk", lambda: _disk(memory)),
         ("embedder", lambda: _embedder(memory)),
         ("tokens", lambda: Check("tokens", "ok", f"{memory.parts.counter.count('muniment')} token(s) for 'muniment'")),
@@ -92,13 +92,13 @@ def _database(memory: Muniment) -> Check:
     return Check("database", "ok" if said.sound else "fail", f"{said.said}; the schema is this version's")
 
 
-def _writing(memory: Muniment, reader: Reader) -> Check:
-    """A write transaction in which nothing is written."""
-    from muniment.ports.store import Locks
-
-    with memory.parts.store.write(reader.identity, Locks()) as unit:
-        unit.leave()
-    return Check("writing", "ok", "a write transaction begins and ends")
+def _writing(memory: Muniment) -> Check:
+    """A write that takes some room, and is taken back."""
+    try:
+        memory.parts.store.try_write()
+    except StoreError as error:
+        return Check("writing", "fail", f"{type(error).__name__}: {error}")
+    return Check("writing", "ok", "rows are written, and taken back")
 
 
 def _disk(memory: Muniment) -> Check:
@@ -165,8 +165,11 @@ def _age(age: timedelta) -> str:
 
 
 def _records(memory: Muniment, reader: Reader) -> Check:
+    """What this user may see, and of whom that is: another user's records are not counted here."""
     counts = memory.counts(reader=reader)
-    return Check("records", "ok", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet")
+    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
+    whose = f"of user {reader.identity.user!r} in tenant {reader.identity.tenant!r}; what others hold is not counted"
+    return Check("records", "ok", f"{said} ({whose})")
 
 
 def _show(found: list[Check], *, as_json: bool) -> None:

@@ -76,11 +76,12 @@ def with_options(*options: Mapping[str, Any]) -> Callable[[Callable[..., None]],
 
 
 @contextmanager
-def memory_of(given: Mapping[str, Any]) -> Iterator[Muniment]:
-    """The memory that the options name, closed afterwards; without vectors for a command that takes no `--embedder`."""
+def memory_of(given: Mapping[str, Any], *, create: bool = False) -> Iterator[Muniment]:
+    """The memory that the options name, closed afterwards; without vectors for a command that takes no `--embedder`. Only what
+    records something makes a database that is not there (`create`): a misspelt name must not read as an empty memory."""
     import muniment
 
-    memory = muniment.open(given["db"], policy=given["policy"], embedder=given.get("embedder", "none"))
+    memory = muniment.open(given["db"], policy=given["policy"], embedder=given.get("embedder", "none"), create=create)
     with memory:
         yield memory
 

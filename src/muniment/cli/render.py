@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.tree import Tree
 
-from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot, Suggestion
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot, Suggestions
 from muniment.domain.contexts import Context
 from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
@@ -267,11 +267,10 @@ def ended(console: Console, item: Ended) -> None:
         console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
 
 
-def page(console: Console, item: Page[Any]) -> None:
-    """A page of suggestions, or of facts."""
-    if not any(isinstance(each, Suggestion) for each in item):
-        facts(console, item)
-        return
+def suggestions(console: Console, item: Suggestions) -> None:
+    """Turns to look through."""
+    if not item.items:
+        console.print("[dim]nothing to suggest[/]")
     for each in item:
         head = f"[bold]{each.worth:.2f}[/] [dim]{each.said_at.date()} {each.evidence_id}[/]"
         console.print(f"{head} {one_line(each.text)}", highlight=False, soft_wrap=True)
@@ -312,7 +311,8 @@ _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
     (Receipt, receipt),
     (Hits, hits),
     (Context, context),
-    (Page, page),
+    (Suggestions, suggestions),
+    (Page, facts),
     (Explanation, explanation),
     (Reasons, reasons),
     (Snapshot, snapshot),

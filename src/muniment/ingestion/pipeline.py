@@ -18,7 +18,7 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.documents import PASSAGE_EVENT
-from muniment.domain.enums import ActorType, Eligibility, OwnerType
+from muniment.domain.enums import ActorType, Eligibility, EvidenceType, OwnerType
 from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
 from muniment.domain.receipts import line, receipt_from, receipt_json
@@ -30,13 +30,19 @@ from muniment.ingestion.commit import Grounds
 from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
+from muniment.ingestion.refused_clauses import parted
+from muniment.ingestion.retracting import forgetting
+from muniment.ingestion.rewording import as_statement
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor, Turn
 from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
+from muniment.text.pasted import blanked, pasted
 from muniment.text.personal import detect
 from muniment.text.redact import redact
+from muniment.text.retractions import retractions
+from muniment.text.standing import withheld
 
 T = TypeVar("T")
 MAX_CHUNKS = 64
@@ -134,7 +140,7 @@ class Pipeline:
                 item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
             except ModelError as error:
                 item.error = self._told(error)
-            before.append((item.event.actor_type, item.cleaned.observation.content[:TURN_CHARS]))
+            before.append((item.event.actor_type, offered(item.event, item.cleaned.observation.content)[:TURN_CHARS]))
 
     def _said_before(self, reader: Reader, event: Event) -> list[tuple[ActorType, str]]:
         """The last turns of the event's session, oldest first, as far as they may be used."""
@@ -151,11 +157,20 @@ class Pipeline:
     def extract(
         self, reader: Reader, event: Event, evidence: Sequence[Evidence], before: tuple[tuple[ActorType, str], ...]
     ) -> list[Candidate]:
-        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds."""
+        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds.
+
+        It is not shown what nobody said in the turn (our own recalled context, instructions for a model), nor what the speaker
+        asks not to keep.
+        """
         found: list[Candidate] = []
         for piece in sorted(evidence, key=lambda piece: piece.eligibility is Eligibility.AUDIT_ONLY):
+            own = said_by_user(event, piece)
+            if own and withheld(piece.content):
+                continue
+            asked = retractions(piece.content) if own else []
+            found += [self._sound(forgetting(item, piece)) for item in asked]
             turn = Turn(
-                text=piece.content,
+                text=blanked(offered(event, piece.content), [(item.start, item.end) for item in asked]),
                 actor=event.actor_type,
                 evidence_type=piece.evidence_type,
                 occurred=event.occurred,
@@ -165,7 +180,7 @@ class Pipeline:
                 before=before,
             )
             seen = {(item.memory_type, item.quote) for item in found}
-            for item in self.extractor.extract(turn):
+            for item in self._read(turn):
                 if (item.memory_type, item.quote) not in seen:
                     rests = (piece.evidence_id,) if event.event_type == PASSAGE_EVENT else item.derived_from
                     said = replace(attributed(item, piece, reader), evidence=(piece.evidence_id,), derived_from=rests)
@@ -175,6 +190,13 @@ class Pipeline:
     def _told(self, error: ModelError) -> str:
         """A failure's words as they may be kept with the event: a model may repeat what it was asked, or its key."""
         return redact(str(error), self.policy.sensitivity.mask).text
+
+    def _read(self, turn: Turn) -> list[Candidate]:
+        """The extractor's candidates, said as statements, and parted where a clause of one is never kept."""
+        found = self.extractor.extract(turn)
+        if self.extractor.local:
+            found = parted(turn, found, self.policy.sensitivity.mask, self.extractor.extract)
+        return [as_statement(item) for item in found]
 
     def _sound(self, candidate: Candidate) -> Candidate:
         """An extractor's candidate, cleaned. One that cannot be kept is the extractor's failure, not the speaker's."""
@@ -461,6 +483,19 @@ class Pipeline:
         return receipt
 
 
+def said_by_user(event: Event, piece: Evidence) -> bool:
+    """Whether a piece is the user's own talk."""
+    return event.actor_type is ActorType.USER and piece.evidence_type is EvidenceType.CONVERSATION
+
+
+def offered(event: Event, text: str) -> str:
+    """What of a text is shown to an extractor, the rest as line ends at equal length."""
+    spans = pasted(text)
+    if event.actor_type is ActorType.USER:
+        spans = [*spans, *withheld(text)]
+    return blanked(text, spans) if spans else text
+
+
 def fenced(unit: WriteUnit, epoch: int) -> WriteUnit:
     """The unit, where nothing was forgotten in the reader's own partition since that fence was read. Raises `Fenced`."""
     if unit.epoch(PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)) != epoch:
@@ -502,8 +537,13 @@ def receipt_of(
         lines.append(f"kept, not understood yet: {error}")
     elif pending:
         lines.append("received; candidates follow")
+    elif any(said_by_user(event, piece) and withheld(piece.content) for piece in evidence):
+        part = "a part of it is " if lines else ""
+        lines.append(f"{part}kept for the auditor only, as the speaker asked")
     elif not lines:
         lines.append("kept as evidence; nothing to remember was found in it")
+    if masked := event.metadata.get("redacted"):
+        lines.append(f"masked before it was kept: {', '.join(map(str, masked))}")
     facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
     return Receipt(
         event=event.event_id,

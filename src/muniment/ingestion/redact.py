@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.config import Policy
-from muniment.domain.enums import ActorType, Eligibility, EvidenceType
+from muniment.domain.enums import Eligibility
 from muniment.domain.errors import InvalidInput, TooLarge
 from muniment.domain.observation import Observation
 from muniment.domain.scope import scope_key
@@ -22,6 +22,7 @@ from muniment.text.finding import Finding
 from muniment.text.redact import redact, redact_json
 from muniment.text.sanitise import sanitise, sanitise_json
 from muniment.text.standing import withheld
+from muniment.text.standing_orders import standing_orders
 
 SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n")
 SENTENCE_REACH = 2_000
@@ -85,7 +86,9 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     about, about_kinds = redact_json(metadata.value, kinds)
     body, body_kinds = redact_json(payload.value, kinds)
     names, names_kinds = _names(observation, kinds, digest)
-    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER, learned=policy.learned))
+    found = tuple(suspicions(kept.text, source_is_user=observation.own_talk, learned=policy.learned))
+    if not observation.own_talk:
+        found += tuple(standing_orders(kept.text))
     cleaned = replace(
         observation,
         content=kept.text,
@@ -206,8 +209,7 @@ def trim(piece: str) -> str:
 
 def _unkept(item: Observation, text: str) -> list[tuple[int, int]]:
     """What a person asks, in their own talk, not to keep ('do not save that')."""
-    own = item.actor is ActorType.USER and item.evidence_type is EvidenceType.CONVERSATION
-    return withheld(text) if own else []
+    return withheld(text) if item.own_talk else []
 
 
 def _parts(text: str, found: tuple[Suspicion, ...], unkept: list[tuple[int, int]]) -> list[Part]:

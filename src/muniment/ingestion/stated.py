@@ -21,7 +21,7 @@ from muniment.domain.time import Period, utc
 from muniment.ingestion.redact import NAME_CHARS, check_trust, masked_json
 from muniment.text.passwords import named_kind
 from muniment.text.redact import masked_kinds, redact
-from muniment.text.sanitise import sanitise, sanitise_json
+from muniment.text.sanitise import sanitise, sanitise_json, straight
 
 CONTENT = ("content", "value", "quote")
 NAMES = ("subject", "predicate", "qualifier")
@@ -37,6 +37,8 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
     """
     given: dict[str, Any] = {name: clean_text(getattr(candidate, name), policy, name=name) for name in CONTENT}
     given |= _named_secret(candidate, given, policy)
+    # The quote stays as it stands in the evidence; what a memory says reads as it is written.
+    given |= {name: straight(given[name]) for name in ("content", "value") if given[name] is not None}
     given["value"] = _value(candidate, given)
     given |= {name: _name(getattr(candidate, name), policy, name=name) for name in NAMES}
     for name in INSTANTS:
@@ -98,6 +100,7 @@ def clean_words(text: str | None, policy: Policy, *, name: str) -> str | None:
     kept = clean_text(text, policy, name=name)
     if kept is None or text is None:
         return None
+    kept = straight(kept)
     if not kept.strip():
         raise InvalidInput(f"{name} is empty; leave it out, or say what it is")
     limit = policy.limits.candidate_chars
@@ -112,6 +115,7 @@ def clean_words(text: str | None, policy: Policy, *, name: str) -> str | None:
 def _name(text: str | None, policy: Policy, *, name: str) -> str | None:
     """A subject, predicate or qualifier: a column of its own, compared in canonical spelling, which may be longer."""
     kept = clean_text(text, policy, name=name)
+    kept = None if kept is None else straight(kept)
     if kept is not None and max(len(kept), len(canonical(kept))) > NAME_CHARS:
         raise InvalidInput(f"{name} must have at most {NAME_CHARS} characters, not {len(kept)}")
     return kept

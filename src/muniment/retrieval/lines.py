@@ -105,13 +105,22 @@ def past_line(hit: Hit, fact: Fact, language: str) -> str:
 def evidence_line(hit: Hit, piece: Evidence, language: str = "en") -> str:
     """What was said, when by the clock it was said at, by whom, how often, and what makes it less than sure."""
     when = "" if piece.occurred is None else _day(piece.occurred.local())
-    who = one_line(piece.speaker or "") or piece.actor.value.lower()
+    who = one_line(piece.speaker or "") or _source_of(piece)
     words = _SAID_OF[language]
     notes = [words[flag] for flag in hit.why.flags if flag in history.BEHIND]
     if hit.why.count > 1:
         notes.append(f"said {hit.why.count} times" if language == "en" else f"说过 {hit.why.count} 次")
     head = ", ".join(part for part in (when, who, *notes) if part)
     return f"- ({head}) {one_line(piece.content)} [{mark(hit)}]"
+
+
+def _source_of(piece: Evidence) -> str:
+    """Whose word a piece is shown as: a document's whoever handed it in, never the user's own."""
+    if piece.evidence_type is EvidenceType.DOCUMENT:
+        return "document"
+    if piece.evidence_type is not EvidenceType.CONVERSATION and piece.actor in (ActorType.USER, ActorType.AGENT):
+        return piece.evidence_type.value.lower()
+    return piece.actor.value.lower()
 
 
 def summary_line(hit: Hit, field: str, text: str, place: int, language: str) -> str:

@@ -18,6 +18,7 @@ from muniment.domain.records import Candidate, Decision, Receipt
 from muniment.domain.scope import Reader as Identity
 from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
+from muniment.ingestion.agreeing import require_agreement
 from muniment.ingestion.documents import Documents
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
@@ -38,12 +39,13 @@ class Writes:
 
     # -- observations -----------------------------------------------------------------------------------------------
 
-    def observe(self, content: str, *, actor: str = "user", wait: bool = True, **fields: Any) -> Receipt:
+    def observe(self, content: str, *, actor: str | None = None, wait: bool = True, **fields: Any) -> Receipt:
         """Records what happened and, with `wait`, what follows from it. Durable when this returns.
 
         Fields: event_type (message, document, tool_result, api_answer, database_row, system_fact, or one of yours), source,
         source_system, source_id, source_version, locator, metadata, payload, trace_id, occurred_at, idempotency_key, speaker,
-        actor_id, session, trust. Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
+        actor_id, session, trust. Without an actor the word is the user's, but that of a document, tool result, API answer or
+        database row, which is a tool's, and of a system fact, which is the system's. Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
         """
         return self._observe([observation(content, actor=actor, **fields)], wait=wait)[0]
 
@@ -170,6 +172,8 @@ class Writes:
         """States a fact. Without `valid_from` it holds from now on (or `occurred_at`), flagged as not known exactly.
         `derived_from` names facts or evidence it stands and falls with, and whose least confidence bounds its own.
 
+        Raises `InvalidInput` where the text names another value for the predicate than `value`.
+
         The receipt's `fact_id` is the fact; its line says committed, reinforced, in conflict, needs confirmation or why not.
         """
         name, entry = self.parts.policy.predicate(predicate)
@@ -192,6 +196,7 @@ class Writes:
             derived_from=self._roots(derived_from),
         )
         candidate = clean_candidate(candidate, self.parts.policy)
+        require_agreement(candidate, self.parts.policy, self.parts.pipeline.extractor, self.identity)
         # Where the predicate alone says that the value is a secret, the sentence by itself does not give it away.
         whole = value is None or clean_text(content, self.parts.policy, name="content") == candidate.content
         words = content if whole else candidate.content

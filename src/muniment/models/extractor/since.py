@@ -11,7 +11,7 @@ from typing import Final
 
 from muniment.models.extractor.units import Unit
 from muniment.text.language import Language
-from muniment.text.timex_rules import number
+from muniment.text.timex_spellings import number
 
 _COUNT_EN: Final = {
     word: value
