@@ -36,7 +36,6 @@ def show(outcome: Outcome, console: Console) -> None:
         "gate": gate,
         "extraction": extraction,
         "pref": preferences,
-        "worth": _worth,
     }
     for result in outcome.results:
         printers.get(result.get("part", result["kind"]), _plain)(result, console)

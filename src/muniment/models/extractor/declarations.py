@@ -14,6 +14,7 @@ from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, read_value
 
+_SEATED: Final = ("likes", "dislikes")
 _EMPLOYED: Final = "employer"
 _SCHOOLED: Final = "education"
 """Where somebody of the speaker's starts at a school, they learn there."""
