@@ -17,7 +17,7 @@ import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,7 +67,7 @@ def pools(path: Path, seed: int) -> Iterator[dict[str, Any]]:
                 between = kind == "settled"
                 told.append((rng.uniform(first, later) if between else rng.uniform(0, 2), text, (at, "beside")))
         told.sort()
-        clock, docs, ids = datetime(2026, 1, 12, 8), [], {}
+        clock, docs, ids = datetime(2026, 1, 12, 8, tzinfo=UTC), [], {}
         for at, (_, text, name) in enumerate(told):
             clock = clock + (timedelta(hours=3) if at % 3 else timedelta(days=rng.choice((1, 1, 2, 5))))
             docs.append(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.api.conftest import Open
 
 from muniment.config import Policy, load_policy
 from muniment.domain.answers import Hit, Hits
 from muniment.retrieval.history import DOUBTED, EARLIER, UNWANTED
 from muniment.service.reader import Reader
 from muniment.testing.doubles import SteppingClock
-from tests.api.conftest import Open
 
 FILLER = {
     "en": (
@@ -99,7 +99,9 @@ def test_a_question_about_the_past_finds_it_in_its_place(me: Reader, clock: Step
     assert not any(DOUBTED.intersection(hit.why.flags) for hit in me.search(question))
 
 
-def test_what_the_reader_may_not_see_changes_nothing(memory_of_two: tuple[Reader, Reader], clock: SteppingClock) -> None:
+def test_what_the_reader_may_not_see_changes_nothing(
+    memory_of_two: tuple[Reader, Reader], clock: SteppingClock
+) -> None:
     me, other = memory_of_two
     _, question, old, new = CHANGES[0]
     told(me, clock, "en", old)

@@ -25,12 +25,14 @@ KINDS: Final[Mapping[type, str]] = {Fact: "f", Evidence: "e", Summary: "s", Pass
 _SAID_OF: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         history.HISTORY: "no longer holds", history.PAST: "of a time that is over", history.ELSEWHERE: "about another place",
-        history.EARLIER: "earlier, perhaps no longer so", history.UNVERIFIED: "unverified", "summary": "derived", "outside": "outside source, not vouched for",
+        history.EARLIER: "earlier, perhaps no longer so", history.UNVERIFIED: "unverified", "summary": "derived",
+        "outside": "outside source, not vouched for",
         "topic": "topic", "confirmed": "confirmed", "open_items": "open", "entities": "about", "mood": "mood",
     },
     "zh": {
         history.HISTORY: "已不再成立", history.PAST: "说的是已过去的时间", history.ELSEWHERE: "说的是别处",
-        history.EARLIER: "较早的说法，可能已变", history.UNVERIFIED: "未经证实", "summary": "转述", "outside": "外部资料，未经核实",
+        history.EARLIER: "较早的说法，可能已变", history.UNVERIFIED: "未经证实", "summary": "转述",
+        "outside": "外部资料，未经核实",
         "topic": "主题", "confirmed": "已确认", "open_items": "待办", "entities": "涉及", "mood": "情绪",
     },
 }  # fmt: skip

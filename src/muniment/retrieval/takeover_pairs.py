@@ -1,6 +1,7 @@
 """Pairs of an earlier and a later turn, among those found for a question, in numbers.
 
-A token weighs by how few of the turns found have it; two turns are *near* by the weight of the tokens that they share, as a cosine.
+A token weighs by how few of the turns found have it; two turns are *near* by the weight of the tokens that they share, as a
+cosine.
 
 Belongs here: which pairs are about the same thing at all, and their features. Does not belong here: what is read of one turn
 (`takeover_reading`), what the numbers weigh and what follows (`takeover`).

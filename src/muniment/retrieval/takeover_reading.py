@@ -47,7 +47,7 @@ _NUMBER: Final = re.compile(
 _NAME: Final = re.compile(
     r"(?<=[a-z,;:'’] )([A-Z][A-Za-z]+)"
     r"|(?:^|[.!?] )([A-Z][a-z]+)(?='s|’s| (?:has|is|was|had|and|goes|went|moved|took|left|wanted|can|could))"
-    r"|([老小阿][\u4e00-\u9fff])|([\u4e00-\u9fff](?:姐|哥|总|工|姨|叔|师傅|老师|大夫|医生|先生|女士|经理|记))"
+    r"|(老(?![板师家婆公人年是样街实])[\u4e00-\u9fff]|小(?![店时学区孩心组程说吃费数])[\u4e00-\u9fff]|阿(?!姨)[\u4e00-\u9fff])|([\u4e00-\u9fff](?:姐|哥|总|工|姨|叔|师傅|老师|大夫|医生|先生|女士|经理|记))"
     r"|(?<![A-Za-z])([A-Z][A-Za-z0-9]{2,})"
 )
 _NOT_NAMES: Final = frozenset(
