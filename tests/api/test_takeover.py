@@ -130,7 +130,7 @@ def test_words_that_came_after_the_instant_asked_about_take_nothing_over(me: Rea
     ("language", "question", "old", "later"),
     [
         ("en", "Who repairs our bicycles?", "Wilfred repairs our bicycles.", "Wilfred likes his tea strong."),
-        ("en", "Who repairs our bicycles?", "Wilfred repairs our bicycles.", "If Wilfred ever stopped, who would repair bicycles?"),
+        ("en", "Who repairs our bicycles?", "Wilfred repairs our bicycles.", "If Wilfred stopped, who would do bicycles?"),
         ("zh", "自行车谁修？", "自行车一直是老温修。", "老温爱喝浓茶。"),
         ("zh", "自行车谁修？", "自行车一直是老温修。", "要是哪天老温不修了，自行车找谁啊？"),
     ],
