@@ -104,7 +104,7 @@ class Pairs:
         one, two = self.turns[old], self.turns[new]
         first, later = reading(one.text), reading(two.text)
         shared, whole = float(self._shared[old, new]), float(self._both_asked[old, new])
-        cues = {name: min(number, 3) for name, number in later.cues.items()}
+        cues = later.cues
         cued = math.log1p(cues["ends"] + cues["starts"] + cues["wrong"] + cues["perfect"])
         values = self._values(first, later)
         gone = first.values["name"] - self._asked.values["name"]
