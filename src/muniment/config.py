@@ -190,6 +190,12 @@ class Retrieval:
     floor: float = knob(
         0.5, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
     )
+    takeover: float = knob(
+        0.6,
+        "probability from which what was said earlier stands behind later words that perhaps took over; 1: never",
+        least=0,
+        most=1,
+    )
     window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     knowledge_passages: int = knob(5, "passages asked of each knowledge source at most", least=1, most=1_000)
     knowledge_seconds: float = knob(
