@@ -151,8 +151,8 @@ class Learned:
 
     user_en: float = knob(0.43, "a user's own turn, English", least=0, most=1)
     user_zh: float = knob(0.57, "a user's own turn, Chinese", least=0, most=1)
-    content_en: float = knob(0.56, "a tool's result, a document or an agent's words, English", least=0, most=1)
-    content_zh: float = knob(0.55, "a tool's result, a document or an agent's words, Chinese", least=0, most=1)
+    content_en: float = knob(0.57, "a tool's result, a document or an agent's words, English", least=0, most=1)
+    content_zh: float = knob(0.58, "a tool's result, a document or an agent's words, Chinese", least=0, most=1)
 
 
 @dataclass(frozen=True, kw_only=True)

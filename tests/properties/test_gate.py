@@ -25,6 +25,7 @@ PIECES = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.text(max_size=300), st.lists(PIECES, max_size=40).map("".join))
+NOTHING = Learned(user_en=1.0, user_zh=1.0, content_en=1.0, content_zh=1.0)
 EVERYTHING = Learned(user_en=0.0, user_zh=0.0, content_en=0.0, content_zh=0.0)
 
 
@@ -37,8 +38,8 @@ def test_spans_lie_in_the_text_and_are_the_same_again(text: str, user: bool) -> 
 
 
 @given(TEXTS)
-def test_a_lower_threshold_never_finds_fewer_words(text: str) -> None:
-    some = orders(text, source_is_user=False, thresholds=Learned())
-    every = orders(text, source_is_user=False, thresholds=EVERYTHING)
-    covered = {place for start, end, _ in every for place in range(start, end)}
-    assert all(set(range(start, end)) <= covered for start, end, _ in some)
+def test_a_threshold_of_one_is_never(text: str) -> None:
+    assert orders(text, source_is_user=False, thresholds=NOTHING) == []
+    assert suspicions(text, source_is_user=False, learned=NOTHING) == suspicions(
+        text, source_is_user=False, learned=None
+    )
