@@ -53,7 +53,8 @@ class Observation:
     """One thing that happened, as the caller gives it.
 
     `event_type` decides the kind of evidence (see `EVIDENCE_OF`; any other name is kept and read as a message or, from a
-    tool, a tool result) and, where no actor is given, whose word it is (see `DEFAULT_ACTOR`). `occurred` None means now. `idempotency_key` is unique per user and `source`.
+    tool, a tool result) and, where no actor is given, whose word it is (see `DEFAULT_ACTOR`). `occurred` None means now.
+    `idempotency_key` is unique per user and `source`.
     """
 
     content: str

@@ -18,16 +18,16 @@ from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.documents import PASSAGE_EVENT
-from muniment.domain.enums import ActorType, Eligibility, EvidenceType, OwnerType
+from muniment.domain.enums import ActorType, Eligibility, OwnerType
 from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
 from muniment.domain.observation import Observation
-from muniment.domain.receipts import line, receipt_from, receipt_json
+from muniment.domain.receipts import receipt_from, receipt_json
 from muniment.domain.records import Candidate, Event, Evidence, Receipt
 from muniment.domain.scope import PartitionKey, Reader
-from muniment.domain.statement import canonical
 from muniment.domain.time import MICROSECOND, Moment
 from muniment.ingestion.commit import Grounds
-from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
+from muniment.ingestion.govern import Case, decide, grounds_of, slot_for
+from muniment.ingestion.outcome import attributed, offered, receipt_of, said_by_user
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean
 from muniment.ingestion.refused_clauses import parted
@@ -38,7 +38,7 @@ from muniment.ports.models import Clock, Embedder, Extractor, Turn
 from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
-from muniment.text.pasted import blanked, pasted
+from muniment.text.pasted import blanked
 from muniment.text.personal import detect
 from muniment.text.redact import redact
 from muniment.text.retractions import retractions
@@ -483,19 +483,6 @@ class Pipeline:
         return receipt
 
 
-def said_by_user(event: Event, piece: Evidence) -> bool:
-    """Whether a piece is the user's own talk."""
-    return event.actor_type is ActorType.USER and piece.evidence_type is EvidenceType.CONVERSATION
-
-
-def offered(event: Event, text: str) -> str:
-    """What of a text is shown to an extractor, the rest as line ends at equal length."""
-    spans = pasted(text)
-    if event.actor_type is ActorType.USER:
-        spans = [*spans, *withheld(text)]
-    return blanked(text, spans) if spans else text
-
-
 def fenced(unit: WriteUnit, epoch: int) -> WriteUnit:
     """The unit, where nothing was forgotten in the reader's own partition since that fence was read. Raises `Fenced`."""
     if unit.epoch(PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)) != epoch:
@@ -510,50 +497,3 @@ def _dated(item: Received, at: datetime) -> None:
         occurred = Moment(at=at)
         item.event = replace(item.event, occurred=occurred)
         item.evidence = [replace(piece, occurred=occurred) for piece in item.evidence]
-
-
-def attributed(candidate: Candidate, piece: Evidence, reader: Reader) -> Candidate:
-    """The candidate as said by whoever spoke: what another named person says of themselves is not about the user."""
-    speaker = canonical(piece.speaker or "user")
-    about_speaker = canonical(candidate.subject or "user") == "user"
-    if speaker in ("user", canonical(reader.user)) or not about_speaker:
-        return candidate
-    return replace(candidate, subject=piece.speaker, content=f"{piece.speaker}: {candidate.content}")
-
-
-def receipt_of(
-    event: Event,
-    evidence: Sequence[Evidence],
-    decided: Sequence[Decided],
-    unit: WriteUnit,
-    *,
-    pending: bool,
-    degraded: tuple[str, ...],
-    error: str | None,
-) -> Receipt:
-    """What became of one event, in ids and in a line each."""
-    lines = [line(item.candidate, item.decision) for item in decided]
-    if error is not None:
-        lines.append(f"kept, not understood yet: {error}")
-    elif pending:
-        lines.append("received; candidates follow")
-    elif any(said_by_user(event, piece) and withheld(piece.content) for piece in evidence):
-        part = "a part of it is " if lines else ""
-        lines.append(f"{part}kept for the auditor only, as the speaker asked")
-    elif not lines:
-        lines.append("kept as evidence; nothing to remember was found in it")
-    if masked := event.metadata.get("redacted"):
-        lines.append(f"masked before it was kept: {', '.join(map(str, masked))}")
-    facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
-    return Receipt(
-        event=event.event_id,
-        evidence=tuple(piece.evidence_id for piece in evidence),
-        candidates=tuple(item.decision.candidate_id for item in decided),
-        decisions=tuple(item.decision for item in decided),
-        facts=tuple(facts),
-        lines=tuple(lines),
-        pending=pending,
-        degraded=degraded,
-        known_at=unit.recorded_at,
-        follows=unit.follows,
-    )

@@ -45,7 +45,9 @@ class Writes:
         Fields: event_type (message, document, tool_result, api_answer, database_row, system_fact, or one of yours), source,
         source_system, source_id, source_version, locator, metadata, payload, trace_id, occurred_at, idempotency_key, speaker,
         actor_id, session, trust. Without an actor the word is the user's, but that of a document, tool result, API answer or
-        database row, which is a tool's, and of a system fact, which is the system's. Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
+        database row, which is a tool's, and of a system fact, which is the system's.
+
+        Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
         """
         return self._observe([observation(content, actor=actor, **fields)], wait=wait)[0]
 

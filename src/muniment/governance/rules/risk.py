@@ -49,7 +49,8 @@ def approval(considered: Considered) -> Verdict:
 
 
 def behaviour(considered: Considered) -> Verdict:
-    """A rule, and what is said of the agent itself, changes behaviour: out of talk it is asked about; the user's own `add_rule` is their word on it."""
+    """A rule, and what is said of the agent itself, changes behaviour: out of talk it is asked about; the
+    user's own `add_rule` is their word on it."""
     rule = considered.candidate.memory_type is MemoryType.RULE
     if not rule and mentions("agent", considered.candidate.content) is None:
         return accept("risk.behaviour", "not a rule")

@@ -15,7 +15,8 @@ from muniment.store.dialects.base import Database
 def open_database(url: str, *, busy_seconds: float, create: bool = True) -> Database:
     """The database behind a URL: sqlite:///path, :memory:, a bare path, postgresql://…, mysql://….
 
-    `create` false: a file that is not there is not made. Raises `InvalidInput` for it, for a URL that does not read or names another database, `MissingExtra` where the driver is missing.
+    `create` false: a file that is not there is not made. Raises `InvalidInput` for it, for a URL that does not
+    read or names another database, `MissingExtra` where the driver is missing.
     """
     if "\x00" in url:
         raise InvalidInput("a database URL holds no NUL")
