@@ -154,6 +154,7 @@ def test_status_context_snapshot_and_lookup(shell: Shell) -> None:
 def test_an_error_is_one_line_that_names_the_thing(
     shell: Shell, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
+    shell.typed("set-status", "step", "1")
     done = shell(*arguments, code=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -170,6 +171,7 @@ def test_a_lost_race_is_a_conflict(shell: Shell) -> None:
 
 
 def test_doctor_policy_and_config_print_what_they_say(shell: Shell) -> None:
+    shell.typed("set-status", "step", "1")
     doctor = shell.json("doctor")
     assert doctor["ok"]
     assert {"database", "disk", "embedder", "tokens", "work"} <= {check["name"] for check in doctor["checks"]}
@@ -199,6 +201,7 @@ def test_doctor_counts_what_waits_for_a_person(shell: Shell) -> None:
     def review() -> str:
         return next(check["said"] for check in shell.json("doctor")["checks"] if check["name"] == "review")
 
+    shell.typed("set-status", "step", "1")
     assert review() == "no candidate waits for a person"
     stated = shell.json("observe", "My usual travel budget is 8000 euros.")
     assert stated["decisions"][0]["outcome"] == "needs confirmation"
