@@ -16,8 +16,10 @@ from sqlalchemy import bindparam, insert, update
 from muniment.domain.enums import CandidateStatus, Eligibility, Relation
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import Placement
+from muniment.domain.usage import Usage
 from muniment.ports.store import Finished
 from muniment.store.read_base import slices
+from muniment.store.read_work import WAITING
 from muniment.store.rows import Sealing
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
 from muniment.store.write_summary import SummaryWriter
@@ -31,6 +33,11 @@ _FINISH: Final = (
         error=bindparam("to_error"),
         attempts=event_processing.c.attempts + 1,
         updated_at=bindparam("at"),
+        answers=bindparam("to_answers"),
+        calls=event_processing.c.calls + bindparam("more_calls"),
+        tokens_in=event_processing.c.tokens_in + bindparam("more_in"),
+        tokens_out=event_processing.c.tokens_out + bindparam("more_out"),
+        retry_at=bindparam("to_retry"),
     )
 )
 
@@ -78,9 +85,29 @@ class ChainWriter(SummaryWriter):
                     "to_receipt": None if item.receipt is None else self._sealer.seal(self._home, item.receipt),
                     "to_error": item.error and item.error[:1024],
                     "at": self.recorded_at,
+                    "to_answers": None if item.answers is None else self._sealer.seal(self._home, item.answers),
+                    "more_calls": item.usage.calls,
+                    "more_in": item.usage.tokens_in,
+                    "more_out": item.usage.tokens_out,
+                    "to_retry": item.retry_at,
                 }
                 for item in rows
             ],
+        )
+
+    def keep_answers(self, event_id: UUID, answers: str, usage: Usage) -> None:
+        """Keeps what a model answered so far about an event that is not understood yet, and adds what that cost."""
+        columns = event_processing.c
+        self._connection.execute(
+            update(event_processing)
+            .where(columns.tenant_id == self.reader.tenant, columns.event_id == event_id)
+            .where(columns.state.in_(WAITING))
+            .values(
+                answers=self._sealer.seal(self._home, answers),
+                calls=columns.calls + usage.calls,
+                tokens_in=columns.tokens_in + usage.tokens_in,
+                tokens_out=columns.tokens_out + usage.tokens_out,
+            )
         )
 
     def add_evidence(self, rows: Sequence[Evidence]) -> None:
