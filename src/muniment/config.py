@@ -247,6 +247,51 @@ class Summaries:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Extraction:
+    """What an extractor that asks a language model may propose of one turn, and how a turn that failed is tried again."""
+
+    facts: int = knob(
+        2,
+        "facts, preferences, constraints, decisions and experiences of one turn, or part of a long one",
+        least=0,
+        most=100,
+    )
+    rules: int = knob(1, "rules of one turn, or part of a long one", least=0, most=100)
+    statuses: int = knob(5, "status updates of one turn, or part of a long one", least=0, most=100)
+    reads: tuple[str, ...] = knob(
+        ("CONVERSATION", "TOOL", "API", "DATABASE"),
+        "kinds of evidence that a language model is asked about; the built-in extractor reads all",
+        choices=("CONVERSATION", "DOCUMENT", "TOOL", "API", "DATABASE"),
+    )
+    known: int = knob(20, "facts that are held of the user shown with a turn, numbered", least=0, most=200)
+    chunk_chars: int = knob(6_000, "characters of a turn that one request shows", least=500, most=1_000_000)
+    overlap_chars: int = knob(400, "characters that two parts of a long turn share", least=0, most=10_000)
+    tries: int = knob(5, "tries to understand an event before it is parked until asked for", least=1, most=1_000)
+    retry_seconds: float = knob(
+        60.0, "seconds before the third try of an event, doubled each time, at most a day", least=0, most=86_400
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How a language model is asked, and what one turn or one summary may cost."""
+
+    output: Literal["auto", "tool", "native", "prompted"] = knob(
+        "auto", "how the shape of an answer is asked for: auto begins with a tool and falls back to plain JSON"
+    )
+    timeout_seconds: float = knob(60.0, "seconds of one request", least=0.05, most=3_600)
+    attempts: int = knob(4, "requests at most for one answer while the endpoint has passing faults", least=1, most=100)
+    backoff_seconds: float = knob(1.0, "seconds before the second of them, doubled each time", least=0, most=600)
+    reasks: int = knob(2, "times a model that missed the shape is asked again", least=0, most=10)
+    seconds: float = knob(300.0, "seconds for one turn or one summary in all", least=0.1, most=86_400)
+    calls: int = knob(40, "requests for one turn or one summary in all", least=1, most=100_000)
+    tokens: int = knob(200_000, "tokens for one turn or one summary in all; 0: any number", least=0, most=MOST)
+    answer_tokens: int = knob(2_000, "tokens of one answer", least=16, most=1_000_000)
+    answer_bytes: int = knob(2_000_000, "bytes of one answer over which it is not read", least=1_000, most=MOST)
+    concurrency: int = knob(4, "requests of this process at the same time", least=1, most=1_000)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Policy:
     """What may be remembered, for how long, and how it is read. Load with `load_policy`."""
 
@@ -259,6 +304,8 @@ class Policy:
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
     summary: Summaries = field(default_factory=Summaries)
+    extraction: Extraction = field(default_factory=Extraction)
+    llm: Asking = field(default_factory=Asking)
     predicates: Mapping[str, Predicate] = knob({}, "the predicate catalogue, added to the shipped one")
 
     @cached_property
@@ -297,8 +344,12 @@ class Settings:
     reranker_base_url: str | None = knob(None, "base URL of an endpoint that answers POST /rerank")
     reranker_api_key: str | None = knob(None, "key for it")
     knowledge: str | None = knob(None, "installed knowledge sources to ask, by name, separated by commas")
+    extractor: Literal["builtin", "llm", "both"] = knob(
+        "builtin", "what finds candidates: builtin, llm, or both: the built-in one first, the model for what it left"
+    )
     llm: str | None = knob(
-        None, "openai:MODEL, any endpoint that speaks its chat protocol; none: summaries without a model"
+        None,
+        "openai:MODEL (any endpoint that speaks its chat protocol), anthropic:MODEL, or a provider that pydantic-ai knows",
     )
     llm_base_url: str | None = knob(None, "base URL of that endpoint")
     llm_api_key: str | None = knob(None, "key for it")
@@ -389,6 +440,11 @@ def _contradictions(policy: Policy) -> Iterator[str]:
     least = policy.retrieval.min_confidence
     if least > gate.accept:
         yield f"retrieval.min_confidence = {least} is over gate.accept = {gate.accept}; what is accepted would never be read"
+    if policy.extraction.overlap_chars * 2 > policy.extraction.chunk_chars:
+        yield (
+            f"extraction.overlap_chars = {policy.extraction.overlap_chars} is over half of extraction.chunk_chars = "
+            f"{policy.extraction.chunk_chars}; a long turn would be read twice over"
+        )
     if limits.candidate_chars > limits.content_chars:
         yield (
             f"limits.candidate_chars = {limits.candidate_chars} is over limits.content_chars = {limits.content_chars}, "

@@ -232,7 +232,15 @@ class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     def leave(self) -> None: ...
     def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]: ...
     def finish_event(
-        self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None
+        self,
+        event_id: UUID,
+        *,
+        state: str,
+        receipt: str | None = None,
+        error: str | None = None,
+        answers: str | None = None,
+        usage: Usage = ...,
+        retry_at: datetime | None = None,
     ) -> None: ...
     def finish_events(self, rows: Sequence[Finished]) -> None: ...
     def keep_answers(self, event_id: UUID, answers: str, usage: Usage) -> None: ...

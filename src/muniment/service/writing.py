@@ -130,11 +130,15 @@ class Writes:
         self.parts.upkeep(self.identity, sum(len(receipt.evidence) for receipt in receipts))
         return receipts
 
-    def process_pending(self, *, limit: int = 1000) -> list[Receipt]:
-        """Understands what was received with `wait=False`, or whose extractor failed, in the order of its sessions."""
+    def process_pending(
+        self, *, limit: int = 1000, parked: bool = False, progress: Callable[[int, int], object] | None = None
+    ) -> list[Receipt]:
+        """Understands what was received with `wait=False`, or whose extractor failed and is due to be tried again, in the order
+        of its sessions; with `parked` also what was given up. `progress` is told (parts done, in all) of an event that a language
+        model reads part by part."""
         with self.parts.store.read(self.identity) as unit:
-            events = unit.pending(limit=limit)
-        return self.parts.pipeline.process(self.identity, events)
+            events = unit.pending(limit=limit, parked=parked)
+        return self.parts.pipeline.process(self.identity, events, progress=progress)
 
     def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's

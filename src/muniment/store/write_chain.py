@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from muniment.store.rows import Sealing
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
 from muniment.store.write_summary import SummaryWriter
 
+NOTHING_SPENT: Final = Usage()
 _FINISH: Final = (
     update(event_processing)
     .where(event_processing.c.tenant_id == bindparam("tenant"), event_processing.c.event_id == bindparam("event"))
@@ -69,9 +71,28 @@ class ChainWriter(SummaryWriter):
         self._write(insert(event_processing), processing)
         return numbered
 
-    def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None:
-        """Moves an event's processing state; the receipt is kept for replays of its key."""
-        self.finish_events([Finished(event_id=event_id, state=state, receipt=receipt, error=error)])
+    def finish_event(
+        self,
+        event_id: UUID,
+        *,
+        state: str,
+        receipt: str | None = None,
+        error: str | None = None,
+        answers: str | None = None,
+        usage: Usage = NOTHING_SPENT,
+        retry_at: datetime | None = None,
+    ) -> None:
+        """Moves an event's processing state; the receipt is kept for replays of its key. See `Finished`."""
+        row = Finished(
+            event_id=event_id,
+            state=state,
+            receipt=receipt,
+            error=error,
+            answers=answers,
+            usage=usage,
+            retry_at=retry_at,
+        )
+        self.finish_events([row])
 
     def finish_events(self, rows: Sequence[Finished]) -> None:
         """As `finish_event`, for many."""
