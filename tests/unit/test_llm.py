@@ -14,7 +14,7 @@ import pytest
 
 from muniment.config import Settings, load_policy
 from muniment.domain.enums import ActorType, Basis, FactStatus, MemoryType, Scope, Standing
-from muniment.domain.errors import InvalidInput, ModelError
+from muniment.domain.errors import ModelError
 from muniment.domain.records import Fact
 from muniment.domain.scope import Placement
 from muniment.domain.summaries import Line, Summary

@@ -43,7 +43,7 @@ Reply = Callable[[dict[str, Any]], Wire]
 
 
 class ChatEndpoint:
-    """What was asked (`bodies`, `headers`, `wrong`) and what is answered: each request takes the next reply, the last one again."""
+    """What was asked (`bodies`, `headers`, `wrong`) and what is answered: each request takes the next reply, the last again."""
 
     def __init__(self) -> None:
         self.replies: list[Reply] = [refusal(500, "no reply was set")]

@@ -8,6 +8,7 @@ Belongs here: those checks, item by item. Does not belong here: how words stand 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -21,9 +22,10 @@ from muniment.models.extractor.statuses import PLAIN_CONFIDENCE
 from muniment.models.llm_extractor.quotes import Quotable, says
 from muniment.models.llm_extractor.shape import Memory
 from muniment.models.llm_extractor.standing import Place, Said, Span
-from muniment.models.llm_extractor.wording import denies, faithful, negations, speaker
+from muniment.models.llm_extractor.wording import denies, faithful, negations, shared, speaker
 from muniment.ports.models import Known
 from muniment.text.clauses import clauses
+from muniment.text.folding import narrow
 from muniment.text.identifiers import identifiers
 
 INTENT: Final = {"say": Intent.ASSERT, "change": Intent.CHANGE, "correct": Intent.CORRECT, "forget": Intent.FORGET}
@@ -32,6 +34,7 @@ ASKS: Final = 0.81
 was said: a person is asked."""
 OF_THINGS: Final = frozenset({MemoryType.FACT, MemoryType.STATUS})
 """What tools, documents and databases may tell of: states of things."""
+_NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _END: Final = " \t\r\n,，.。;；"
 NAME_CHARS: Final = 60
 
@@ -90,7 +93,24 @@ def _handle(item: Memory, intent: Intent, reading: Reading) -> tuple[Handle | No
     handle = reading.handles[item.known - 1]
     if handle.found is not None and intent is Intent.ASSERT:
         return None, "it was found already"
+    if handle.known is not None and intent is not Intent.ASSERT and not _spoken_of(handle.known, item, reading):
+        return None, "it names a memory that the words do not speak of"
     return handle, None
+
+
+def _spoken_of(known: Known, item: Memory, reading: Reading) -> bool:
+    """Whether a quote has anything to do with the memory that it is said to change or end: its words or its slot's names; for
+    a change also the same predicate, named a second time."""
+    if shared(known.content, item.quote):
+        return True
+    name = known.predicate or ""
+    entry = reading.policy.predicates.get(name)
+    names = [name.replace("_", " "), *(entry.synonyms if entry else ())]
+    if any(each and says(item.quote, each) for each in names):
+        return True
+    if item.act == "forget" or item.predicate is None:
+        return False
+    return bool(name) and reading.policy.predicate(item.predicate.replace("_", " "))[0] == name
 
 
 def _says_something(quote: str) -> bool:
@@ -205,6 +225,8 @@ def _value(value: str | None, quote: str) -> str | None:
         return None
     if says(quote, value):
         return value.strip()
+    if number := _NUMBER.fullmatch(value.strip()):
+        return _number(number[0], quote)
     exact = identifiers(value)
     if len(exact) == 1 and exact[0].span == (0, len(value)):
         same = next(
@@ -212,6 +234,17 @@ def _value(value: str | None, quote: str) -> str | None:
         )
         return None if same is None else quote[slice(*same.span)]
     return None
+
+
+def _number(value: str, quote: str) -> str | None:
+    """A number as the quote has it, with its currency or unit where that makes an amount; None where it is not there."""
+    plain = value.replace(",", "")
+    same = next((each for each in _NUMBER.finditer(narrow(quote)) if each[0].replace(",", "") == plain), None)
+    if same is None:
+        return None
+    spans = (each.span for each in identifiers(quote))
+    span = next((each for each in spans if each[0] <= same.start() and same.end() <= each[1]), same.span())
+    return quote[slice(*span)]
 
 
 def _content(draft: _Draft, quote: str, reading: Reading) -> tuple[str, bool]:
@@ -222,6 +255,7 @@ def _content(draft: _Draft, quote: str, reading: Reading) -> tuple[str, bool]:
     around = said.around(draft.place, draft.span)
     if (
         sentence
+        and (draft.subject == "user" or shared(draft.subject, sentence))
         and len(sentence) <= CONTENT_CHARS
         and faithful(sentence, quote)
         and (negations(quote) % 2 == negations(_clause(quote, draft, said)) % 2)

@@ -38,6 +38,21 @@ def faithful(sentence: str, ground: str) -> bool:
     return all(_from(word, ground) for word in _WORD.findall(_plain(sentence)))
 
 
+def shared(one: str, other: str) -> bool:
+    """Whether two texts have a word in common that is more than what any sentence needs; two characters together, of Chinese."""
+    return bool(_telling(one) & _telling(other))
+
+
+def _telling(text: str) -> set[str]:
+    data, found = _data(), set[str]()
+    for word in _WORD.findall(_plain(text)):
+        if _HAN.fullmatch(word):
+            found |= {word[at : at + 2] for at in range(len(word) - 1)} - data["zh"]["frame"]
+        elif word not in data["en"]["frame"] and word not in data["en"]["negative"]:
+            found.add(_stem(word))
+    return found
+
+
 def negations(text: str) -> int:
     """How many words of a text deny, in both languages together."""
     plain = _plain(text)
