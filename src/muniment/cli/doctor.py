@@ -76,6 +76,7 @@ def checks(memory: Muniment, reader: Reader) -> Iterator[Check]:
         ("tokens", lambda: Check("tokens", "ok", f"{memory.parts.counter.count('muniment')} token(s) for 'muniment'")),
         ("index", lambda: _index(memory, reader)),
         ("work", lambda: _waiting(memory, reader)),
+        ("llm", lambda: _models(memory, reader)),
         ("review", lambda: _review(memory, reader)),
         ("records", lambda: _records(memory, reader)),
     )
@@ -142,6 +143,23 @@ def _waiting(memory: Muniment, reader: Reader) -> Check:
         return Check("work", "ok", "nothing waits")
     advice = "`Reader.process_pending()` goes on with them"
     return Check("work", "warn", f"events received and not understood yet: {waiting}; {advice}")
+
+
+def _models(memory: Muniment, reader: Reader) -> Check:
+    """What a language model was asked about this user's events, and what of its answers waits for somebody to look; it is not
+    asked anything here."""
+    with memory.parts.store.read(reader.identity) as unit:
+        states, spent = unit.progress()
+    asked = memory.parts.pipeline.extractor
+    name = "none: what is remembered is found by wording alone" if asked.local else f"{asked.id}, {asked.version}"
+    if spent.calls:
+        name += f"; asked in {spent.calls} request(s), {spent.tokens_in} + {spent.tokens_out} tokens"
+    if unread := states.get("UNREAD", 0):
+        name += f"; events with answers that were not used whole: {unread} (`Reader.unread_answers()` shows them)"
+    if parked := states.get("PARKED", 0):
+        advice = "`Reader.process_pending(parked=True)` tries them again"
+        return Check("llm", "warn", f"{name}; events given up and parked: {parked}; {advice}")
+    return Check("llm", "ok", name)
 
 
 def _review(memory: Muniment, reader: Reader) -> Check:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
+from uuid import UUID
 
 from muniment.config import Policy
 from muniment.domain.documents import PASSAGE_EVENT
@@ -188,10 +189,23 @@ class KeptAnswers:
         return json.dumps(data, ensure_ascii=False) if data else None
 
 
-def aside_of(work: Work) -> tuple[tuple[str, str], ...]:
-    """The pieces of a model's answers about an event that could not be used, each with the reason."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """What of a model's answers about an event could not be used: `aside` is each piece with its reason before it. `state` is
+    the event's (DONE, FAILED, PARKED), `error` what it was left with, `usage` what asking about it cost."""
+
+    event: UUID
+    state: str
+    error: str | None
+    aside: tuple[tuple[str, str], ...]
+    usage: Usage
+
+
+def unread_of(work: Work) -> Unread:
+    """From how far an event is understood."""
     data = json.loads(work.answers) if work.answers else {}
-    return tuple((item["why"], item["said"]) for item in data.get("aside", []))
+    aside = tuple((item["why"], item["said"]) for item in data.get("aside", []))
+    return Unread(event=work.event_id, state=work.state, error=work.error, aside=aside, usage=work.usage)
 
 
 def left_over(aside: Sequence[object]) -> str | None:

@@ -19,6 +19,7 @@ from muniment.domain.scope import Reader as Identity
 from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
 from muniment.ingestion.documents import Documents
+from muniment.ingestion.extracting import Unread, unread_of
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
 from muniment.service.parts import Parts, as_id, as_instant
@@ -139,6 +140,12 @@ class Writes:
         with self.parts.store.read(self.identity) as unit:
             events = unit.pending(limit=limit, parked=parked)
         return self.parts.pipeline.process(self.identity, events, progress=progress)
+
+    def unread_answers(self, *, failed: bool = False, limit: int = 100) -> list[Unread]:
+        """What of a language model's answers could not be used, event by event, with the reasons: of events that were given up,
+        of those that were understood all the same, and with `failed` also of those that are to be tried again."""
+        with self.parts.store.read(self.identity) as unit:
+            return [unread_of(work) for work in unit.unread(limit, failed=failed)]
 
     def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's

@@ -47,11 +47,13 @@ class WorkReader(ReadBase):
         ).first()
         return None if row is None else self._work(row)
 
-    def unread(self, limit: int) -> list[Work]:
-        """Events of the reader's user that were given up, and those of whose answers a part could not be used."""
+    def unread(self, limit: int, *, failed: bool = False) -> list[Work]:
+        """Events of the reader's user that were given up, and those of whose answers a part could not be used; with `failed` also
+        those that are to be tried again."""
         columns = event_processing.c
-        failed = or_(columns.state == "PARKED", and_(columns.state == "DONE", columns.error.is_not(None)))
-        statement = _own(select(event_processing), self.reader).where(failed).order_by(event.c.lane_key, event.c.seq)
+        states = ["PARKED", "FAILED"] if failed else ["PARKED"]
+        wanted = or_(columns.state.in_(states), and_(columns.state == "DONE", columns.error.is_not(None)))
+        statement = _own(select(event_processing), self.reader).where(wanted).order_by(event.c.lane_key, event.c.seq)
         return [self._work(row) for row in self._connection.execute(statement.limit(limit))]
 
     def _work(self, row: AnyRow) -> Work:

@@ -164,7 +164,7 @@ def _as_object(data: Any, shape: Any, lists: dict[str, Any]) -> Any:
                 len(data) == 1 and isinstance(data[0], dict) and _names(shape) & data[0].keys()
             ):
                 return {only: data}
-            return data[0] if len(data) == 1 else None
+            data = data[0] if len(data) == 1 else None
         if not isinstance(data, dict) or _names(shape) & data.keys():
             return data
         if only is not None and _required(lists[only]) and _required(lists[only]) <= data.keys():
@@ -173,7 +173,7 @@ def _as_object(data: Any, shape: Any, lists: dict[str, Any]) -> Any:
         if len(inner) != 1:
             return data if not lists or not data else None
         data = inner[0]
-    return data
+    return data if isinstance(data, dict) and (_names(shape) & data.keys() or not data) else None
 
 
 # -- the shape -----------------------------------------------------------------------------------------------------------

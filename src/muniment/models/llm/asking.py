@@ -176,8 +176,9 @@ class ModelLLM:
             "timeout": seconds,
         }
         wanted = f"{instructions}\n\n{_in_words(schema)}" if mode == "plain" else instructions
+        opened = self._opened()  # the first time this loads libraries, which is not the endpoint's time
         try:
-            async with asyncio.timeout(seconds), self._opened() as model:
+            async with asyncio.timeout(seconds), opened as model:
                 response = await model_request(
                     model, _messages(wanted, prompt, said), model_settings=settings,
                     model_request_parameters=_parameters(schema, mode),
@@ -210,7 +211,8 @@ class ModelLLM:
             return Passing(said, getattr(error, "retry_after", None))
         if status in REFUSED:
             return Refused(said)
-        if isinstance(error, known.UnexpectedModelBehavior | OSError):
+        undecoded = isinstance(error, known.ModelAPIError) and status is None
+        if undecoded or isinstance(error, known.UnexpectedModelBehavior | OSError):
             return Passing(said)  # words that are not the protocol's: a proxy's page, half an answer
         return ModelError(f"{self.id} failed: {said}")
 

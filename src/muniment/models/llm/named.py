@@ -76,39 +76,46 @@ def _opened(name: str, model: str, settings: Settings, policy: Policy) -> Opened
     return lambda: _inferred(name, model, settings)
 
 
-@asynccontextmanager
-async def _openai(model: str, settings: Settings, most: int) -> AsyncIterator[Model]:
-    from openai import AsyncOpenAI, OpenAIError
+def _openai(model: str, settings: Settings, most: int) -> AbstractAsyncContextManager[Model]:
+    from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    async with bounded_client(most) as transport:
-        try:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Model]:
+        async with bounded_client(most) as transport:
             # Many local endpoints take no key, but the library insists on one.
             key = settings.llm_api_key or (None if settings.llm_base_url is None else "none")
             client = AsyncOpenAI(base_url=settings.llm_base_url, api_key=key, http_client=transport, max_retries=0)
-        except OpenAIError as error:
-            raise RuntimeError(str(error)) from None
-        yield OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
+            yield OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
+
+    return opened()
 
 
-@asynccontextmanager
-async def _anthropic(model: str, settings: Settings, most: int) -> AsyncIterator[Model]:
+def _anthropic(model: str, settings: Settings, most: int) -> AbstractAsyncContextManager[Model]:
     from anthropic import AsyncAnthropic
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    async with bounded_client(most) as transport:
-        key = settings.llm_api_key or os.environ.get("ANTHROPIC_API_KEY") or "none"
-        client = AsyncAnthropic(base_url=settings.llm_base_url, api_key=key, http_client=transport, max_retries=0)
-        yield AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Model]:
+        async with bounded_client(most) as transport:
+            key = settings.llm_api_key or os.environ.get("ANTHROPIC_API_KEY") or "none"
+            client = AsyncAnthropic(base_url=settings.llm_base_url, api_key=key, http_client=transport, max_retries=0)
+            yield AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
+
+    return opened()
 
 
-@asynccontextmanager
-async def _inferred(name: str, model: str, settings: Settings) -> AsyncIterator[Model]:
+def _inferred(name: str, model: str, settings: Settings) -> AbstractAsyncContextManager[Model]:
     from pydantic_ai.models import infer_model
 
-    yield infer_model(f"{name}:{model}", lambda _: _provider(name, settings))
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Model]:
+        async with infer_model(f"{name}:{model}", lambda _: _provider(name, settings)) as found:
+            yield found
+
+    return opened()
 
 
 def _provider(name: str, settings: Settings) -> Any:

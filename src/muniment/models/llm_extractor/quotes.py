@@ -34,7 +34,7 @@ class Quotable:
         for exact in (wanted, wanted.strip(_EDGE)):
             if exact and (found := next(self._exact(exact), None)):
                 return found
-        return next(self._alike(wanted.strip(_EDGE)), None)
+        return next(self._alike(wanted), None) or next(self._alike(wanted.strip(_EDGE)), None)
 
     def _exact(self, wanted: str) -> Iterator[tuple[int, int]]:
         for match in re.finditer(re.escape(wanted), self.text):
