@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, Tenant, User, memory_of, reader_of
+from muniment.cli.options import AsJson, Db, Embedder, Extractor, PolicyFile, Tenant, User, memory_of, reader_of
 from muniment.domain.errors import MissingExtra, ModelError, StoreError
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def doctor(
     db: Db = None,
     policy: PolicyFile = None,
     embedder: Embedder = None,
+    extractor: Extractor = None,
     user: User = "default",
     tenant: Tenant = "default",
     as_json: AsJson = False,
 ) -> None:
     """Check the database, the models and what waits. Exits with 1 where a check failed."""
-    found = list(examined({"db": db, "policy": policy, "embedder": embedder, "user": user, "tenant": tenant}))
+    where = {"db": db, "policy": policy, "embedder": embedder, "extractor": extractor}
+    found = list(examined({**where, "user": user, "tenant": tenant}))
     _show(found, as_json=as_json)
     if any(check.state == "fail" for check in found):
         raise typer.Exit(1)
