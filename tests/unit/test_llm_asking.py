@@ -266,6 +266,7 @@ def test_the_policy_says_how_a_shape_is_asked_for(
     assert bool(body.get("tools")) is tool
     assert (body.get("response_format") or {}).get("type") == format
     assert "text" in str(body)
+    assert body["max_tokens"] > 0  # by the name that every server knows
 
 
 def test_a_server_without_tools_is_asked_by_words_from_then_on(endpoint: ChatEndpoint) -> None:

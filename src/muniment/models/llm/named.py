@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 NEEDS: Final = "a language model needs pydantic-ai: pip install 'muniment[llm]'"
+OPENAI_HOST: Final = "openai.com"
 NOT_ASKED: Final = frozenset({"gateway", "test", "sentence-transformers", "elevenlabs", "voyageai"})
 """Names of providers that answer no questions, or that must be meant."""
 
@@ -79,6 +80,7 @@ def _opened(name: str, model: str, settings: Settings, policy: Policy) -> Opened
 def _openai(model: str, settings: Settings, most: int) -> AbstractAsyncContextManager[Model]:
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
     @asynccontextmanager
@@ -87,7 +89,10 @@ def _openai(model: str, settings: Settings, most: int) -> AbstractAsyncContextMa
             # Many local endpoints take no key, but the library insists on one.
             key = settings.llm_api_key or (None if settings.llm_base_url is None else "none")
             client = AsyncOpenAI(base_url=settings.llm_base_url, api_key=key, http_client=transport, max_retries=0)
-            yield OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
+            # Other servers know the older name of the limit; one they do not know is no limit to them.
+            theirs = client.base_url.host.endswith(OPENAI_HOST)
+            profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=theirs)
+            yield OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client), profile=profile)
 
     return opened()
 
