@@ -178,6 +178,9 @@ def test_what_holds_is_kept_and_the_rest_laid_by(opened: Opened, endpoint: ChatE
             "it names number 12, which was not shown",
         ]
         assert "I love skiing" in left.aside[1][1]
+        assert memory.reader(user="ben").unread_answers() == []
+        me.forget(session="s1")
+        assert me.unread_answers() == []
 
 
 @pytest.mark.parametrize(

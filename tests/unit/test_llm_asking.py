@@ -115,6 +115,14 @@ def test_a_refusal_is_not_repeated_and_shows_no_key(endpoint: ChatEndpoint, stat
     assert str(status) in str(raised.value)
 
 
+def test_an_error_repeats_nothing_of_what_was_asked(endpoint: ChatEndpoint) -> None:
+    endpoint.says(refusal(403, "not allowed: my diary lies under the stairs"))
+    with pytest.raises(ModelError) as raised:
+        ask(model(endpoint), prompt="<turn>\nMy diary: my diary lies under   the stairs, at home.\n</turn>")
+    assert "stairs" not in str(raised.value)
+    assert "403" in str(raised.value)
+
+
 def test_an_exhausted_quota_is_no_passing_fault(endpoint: ChatEndpoint) -> None:
     body = b'{"error": {"message": "quota", "type": "insufficient_quota", "code": "insufficient_quota"}}'
     endpoint.says(Wire(status=429, body=body))

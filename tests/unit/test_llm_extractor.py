@@ -57,14 +57,14 @@ class Keeping:
     """What an extractor keeps of a turn's answers."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, str] = {}
+        self.answers: dict[str, Any] = {}
         self.aside: list[tuple[str, str]] = []
         self.usage = Usage()
 
-    def answered(self, key: str) -> str | None:
+    def answered(self, key: str) -> Any:
         return self.answers.get(key)
 
-    def keep(self, key: str, answer: str, usage: Usage) -> None:
+    def keep(self, key: str, answer: Any, usage: Usage) -> None:
         self.answers[key] = answer
         self.usage += usage
 

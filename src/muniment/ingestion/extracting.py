@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -25,6 +25,7 @@ from muniment.domain.usage import Usage
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Extractor, Kept, Known, Turn
 from muniment.ports.store import FactFilter, ReadUnit, Work
+from muniment.text.sanitise import sanitise
 
 BEFORE: Final = 3
 """Earlier turns of the session that an extractor may look at."""
@@ -152,7 +153,7 @@ class KeptAnswers:
     """What a model answered about one event so far. `write` puts it, with what was spent, where it outlasts this process."""
 
     write: Callable[[str, Usage], None]
-    answers: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     aside: list[dict[str, str]] = field(default_factory=list)
     owed: Usage = field(default_factory=Usage)
 
@@ -162,14 +163,14 @@ class KeptAnswers:
         data: dict[str, Any] = json.loads(work.answers) if work is not None and work.answers else {}
         return cls(write=write, answers=dict(data.get("answers", {})))
 
-    def answered(self, key: str) -> str | None:
+    def answered(self, key: str) -> Mapping[str, Any] | None:
         """What was answered under a key."""
         return self.answers.get(key)
 
-    def keep(self, key: str, answer: str, usage: Usage) -> None:
+    def keep(self, key: str, answer: Mapping[str, Any], usage: Usage) -> None:
         """Keeps an answer; durable when this returns."""
         self.answers[key] = answer
-        self.write(json.dumps({"answers": self.answers}, ensure_ascii=False), self.owed + usage)
+        self.write(_json({"answers": self.answers}), self.owed + usage)
         self.owed = Usage()
 
     def lay_by(self, why: str, said: str) -> None:
@@ -186,7 +187,12 @@ class KeptAnswers:
         data: dict[str, Any] = {"answers": self.answers} if failed and self.answers else {}
         if self.aside:
             data["aside"] = self.aside
-        return json.dumps(data, ensure_ascii=False) if data else None
+        return _json(data) if data else None
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    """As JSON in which words stand as they are, so that an erase finds them, and nothing that a store cannot hold."""
+    return sanitise(json.dumps(data, ensure_ascii=False)).text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ Belongs here: what the core asks of them. Does not belong here: which library an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -49,14 +49,14 @@ class Known:
 
 
 class Kept(Protocol):
-    """What was answered about a turn before, by the key of its part, so that nothing is paid for twice.
+    """What was answered about a turn before, as plain data by the key of its part, so that nothing is paid for twice.
 
     `keep` is durable when it returns. `lay_by` keeps what of an answer could not be used, for whoever looks into it; `spent`
     counts what was asked in vain.
     """
 
-    def answered(self, key: str) -> str | None: ...
-    def keep(self, key: str, answer: str, usage: Usage) -> None: ...
+    def answered(self, key: str) -> Mapping[str, Any] | None: ...
+    def keep(self, key: str, answer: Mapping[str, Any], usage: Usage) -> None: ...
     def lay_by(self, why: str, said: str) -> None: ...
     def spent(self, usage: Usage) -> None: ...
 

@@ -145,7 +145,9 @@ class Writes:
         """What of a language model's answers could not be used, event by event, with the reasons: of events that were given up,
         of those that were understood all the same, and with `failed` also of those that are to be tried again."""
         with self.parts.store.read(self.identity) as unit:
-            return [unread_of(work) for work in unit.unread(limit, failed=failed)]
+            found = unit.unread(limit, failed=failed)
+            # What was forgotten is not told by what a model said of it.
+            return [unread_of(work) for work in found if unit.evidence_of_event(work.event_id)]
 
     def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's

@@ -38,6 +38,8 @@ LESS: Final[dict[Mode, Mode]] = {"tool": "prompted", "native": "prompted", "prom
 """What is tried where a server refuses a way to ask for a shape: JSON by its own switch, then by words alone."""
 SHOWN_CHARS: Final = 2_000
 """Characters of an answer that a model is shown again."""
+REPEATED: Final = 16
+"""Characters in a row by which an error is seen to repeat the request."""
 TOOL: Final = "answer"
 
 
@@ -186,18 +188,18 @@ class ModelLLM:
         except TimeoutError:
             raise Passing(f"no whole answer in {seconds:g} s (llm.timeout_seconds)") from None
         except UserError as error:
-            raise Refused(self._hidden(error)) from None
+            raise Refused(self._hidden(error, prompt)) from None
         except Exception as error:
-            raise self._told(error) from None
+            raise self._told(error, prompt) from None
         return _said(response)
 
     # -- what of a failure may be shown -----------------------------------------------------------------------------
 
-    def _told(self, error: Exception) -> Exception:
+    def _told(self, error: Exception, prompt: str) -> Exception:
         """The failure as one that passes, a way to ask that is refused, or an end of it."""
         from pydantic_ai import exceptions as known
 
-        said = self._hidden(error)
+        said = self._hidden(error, prompt)
         status = getattr(error, "status_code", None)
         if isinstance(error, known.ModelQuotaExceededError | known.ModelAuthenticationError):
             return ModelError(f"{self.id} refused: {said}")
@@ -216,15 +218,19 @@ class ModelLLM:
             return Passing(said)  # words that are not the protocol's: a proxy's page, half an answer
         return ModelError(f"{self.id} failed: {said}")
 
-    def _hidden(self, error: Exception) -> str:
-        """What an error says, shortened, without the key, which some servers repeat in their complaints, and without the
-        request, which some repeat too."""
+    def _hidden(self, error: Exception, prompt: str) -> str:
+        """What an error says, shortened, without the key, which some servers repeat in their complaints; nothing of its words
+        where they repeat what was asked about, since an error may be shown where that may not."""
         body = getattr(error, "body", None)
         said = str(body.get("message") or body.get("error") or body) if isinstance(body, dict) else str(error)
         status = getattr(error, "status_code", None)
         text = f"{'' if status is None else f'HTTP {status} '}{type(error).__name__}: {said}"
         text = text.replace(self._secret, "***") if self._secret else text
-        return sanitise(" ".join(text.split())).text[:300]
+        text = sanitise(" ".join(text.split())).text[:300]
+        heard = " ".join(prompt.split())
+        if any(text[at : at + REPEATED] in heard for at in range(len(text) - REPEATED + 1)):
+            return f"{'' if status is None else f'HTTP {status} '}{type(error).__name__}, in words of the request"
+        return text
 
 
 def _messages(instructions: str, prompt: str, said: list[tuple[str, str]]) -> list[ModelMessage]:

@@ -16,7 +16,6 @@ from muniment.config import Policy
 from muniment.domain.enums import ActorType, EvidenceType, MemoryType
 from muniment.domain.records import Candidate
 from muniment.models.extractor.builtin import BuiltinExtractor
-from muniment.models.llm.answers import read_answer
 from muniment.models.llm.prompts import prompt
 from muniment.models.llm_extractor.checks import Handle, Reading, judged
 from muniment.models.llm_extractor.merging import doubled, merged
@@ -138,12 +137,8 @@ class LLMExtractor:
         key = _key(self.id, self.version, turn, part, offered)
         before = turn.kept.answered(key) if turn.kept is not None else None
         if before is not None:
-            data = json.loads(before)
-            read = read_answer(data["said"], Found)
-            if read.value is not None:
-                for line in read.unread:
-                    _lay_by(turn.kept, "it did not keep to the shape", line)
-                return read.value, _restored(data["shown"], handles)
+            _lay_by_all(turn.kept, before["unread"])
+            return Found(memories=[Memory(**item) for item in before["memories"]]), _restored(before["shown"], handles)
         spent = budget.spent
         try:
             reply = self._llm.answer(self._prompt.text, _shown(turn, offered, handles), Found, budget)
@@ -151,14 +146,14 @@ class LLMExtractor:
             if turn.kept is not None:
                 turn.kept.spent(budget.spent - spent)
                 if isinstance(error, Unreadable):
-                    turn.kept.lay_by("the whole answer keeps to no shape", error.said)
+                    turn.kept.lay_by("the whole answer keeps to no shape", _unescaped(error.said))
             raise
         if turn.kept is not None:
             shown = ["" if item.known is None else str(item.known.fact_id) for item in handles]
-            said = reply.text or json.dumps({"memories": [vars(item) for item in reply.value.memories]})
-            turn.kept.keep(key, json.dumps({"said": said, "shown": shown}), budget.spent - spent)
-        for line in reply.unread:
-            _lay_by(turn.kept, "it did not keep to the shape", line)
+            memories = [vars(item) for item in reply.value.memories]
+            answer = {"memories": memories, "unread": list(reply.unread), "shown": shown}
+            turn.kept.keep(key, answer, budget.spent - spent)
+            _lay_by_all(turn.kept, reply.unread)
         return reply.value, handles
 
     def _limited(self, found: Sequence[Candidate]) -> list[Candidate]:
@@ -250,6 +245,16 @@ def _restored(shown: Sequence[str], handles: Sequence[Handle]) -> list[Handle]:
     """What the numbers stood for when the answer was given; one that is gone since stands for nothing that can be changed."""
     by_id = {str(item.known.fact_id): item for item in handles if item.known is not None}
     return [by_id.get(ref, Handle()) for ref in shown]
+
+
+def _lay_by_all(kept: Kept | None, unread: Sequence[str]) -> None:
+    for line in unread:
+        _lay_by(kept, "it did not keep to the shape", line)
+
+
+def _unescaped(text: str) -> str:
+    """Words that an answer spells by their numbers, as words, so that an erase finds them."""
+    return re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
 
 
 def _lay_by(kept: Kept | None, why: str, item: Memory | str) -> None:
