@@ -29,6 +29,12 @@ def eval_(
     files: FILES,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of tables.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Also run the built-in baselines.")] = False,
+    suite: Annotated[
+        str | None,
+        typer.Option(
+            help="Another suite than the kind's own: worth (are turns that people noted something of ranked first?)"
+        ),
+    ] = None,
     split: Annotated[str | None, typer.Option(help="Only records of this split.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of a file.")] = None,
     role_prior: Annotated[
@@ -53,7 +59,7 @@ def eval_(
     from muniment.evaluation.suites import measure
 
     given: dict[str, Any] = {"compare": compare, "split": split, "limit": limit, "role_prior": role_prior, "zone": zone}
-    given |= {"cache": cache, "db": db, "policy": policy, "embedder": embedder, "rankings": rankings}
+    given |= {"suite": suite, "cache": cache, "db": db, "policy": policy, "embedder": embedder, "rankings": rankings}
     if as_json:
         outcome = measure(files, Options(**given))
         typer.echo(json_text(outcome.as_json(), sys.stdout))

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.tree import Tree
 
-from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot, Suggestion
 from muniment.domain.contexts import Context
 from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
@@ -255,6 +255,16 @@ def ended(console: Console, item: Ended) -> None:
         console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
 
 
+def page(console: Console, item: Page[Any]) -> None:
+    """A page of suggestions, or of facts."""
+    if not any(isinstance(each, Suggestion) for each in item):
+        facts(console, item)
+        return
+    for each in item:
+        head = f"[bold]{each.worth:.2f}[/] [dim]{each.said_at.date()} {each.evidence_id}[/]"
+        console.print(f"{head} {one_line(each.text)}", highlight=False, soft_wrap=True)
+
+
 def snapshot(console: Console, item: Snapshot) -> None:
     """Rules, facts, status."""
     for rule in item.rules:
@@ -290,7 +300,7 @@ _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
     (Receipt, receipt),
     (Hits, hits),
     (Context, context),
-    (Page, facts),
+    (Page, page),
     (Explanation, explanation),
     (Reasons, reasons),
     (Snapshot, snapshot),

@@ -145,6 +145,16 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A turn that nothing was remembered of; `worth`, 0 to 1, is how likely it holds something worth it."""
+
+    evidence_id: UUID
+    text: str
+    said_at: datetime
+    worth: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What is held of a reader at a glance: rules, other facts, and the value of each status key."""
 

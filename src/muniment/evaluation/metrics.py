@@ -53,3 +53,22 @@ def fused(rankings: Iterable[Sequence[str]], *, constant: int = 60) -> list[str]
         for rank, item in enumerate(ranking, 1):
             score[item] = score.get(item, 0.0) + 1 / (constant + rank)
     return sorted(score, key=lambda item: -score[item])
+
+
+def average_precision(scored: Iterable[tuple[float, bool]]) -> float | None:
+    """The mean, over the good items, of the share of good ones among all that rank as high; None without a good one.
+
+    Items of equal score share a rank: each counts with the precision at the end of its tie, so that the order in which ties
+    happen to stand is worth nothing.
+    """
+    by_score: dict[float, list[bool]] = {}
+    for score, good in scored:
+        by_score.setdefault(score, []).append(good)
+    seen = found = 0
+    total = 0.0
+    for score in sorted(by_score, reverse=True):
+        tied = by_score[score]
+        seen += len(tied)
+        found += sum(tied)
+        total += sum(tied) * found / seen
+    return total / found if found else None

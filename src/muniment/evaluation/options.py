@@ -28,12 +28,13 @@ Progress = Callable[[str, int, int], object]
 class Options:
     """One run: which questions, by which memory, beside what.
 
-    `limit` counts questions of one file. `db` None is a store of the run's own, thrown away after. `compare` runs the
-    baselines too. `role_prior` prefers the user's turns, a prior of some data sets, so it is off unless asked for. `rankings` is
-    a file that gets a JSON line for each retrieval question: who asked what, as of when, and the ids of the hits in order, so
-    that the same search can be repeated by hand.
+    `suite` is one to be asked for by name, None the one of each record's kind. `limit` counts questions of one file. `db` None
+    is a store of the run's own, thrown away after. `compare` runs the baselines too. `role_prior` prefers the user's turns, a
+    prior of some data sets, so it is off unless asked for. `rankings` is a file that gets a JSON line for each retrieval
+    question: who asked what, as of when, and the ids of the hits in order, so that the same search can be repeated by hand.
     """
 
+    suite: str | None = None
     split: str | None = None
     limit: int | None = None
     compare: bool = False

@@ -21,6 +21,7 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
     printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies}
+    printers["worth"] = _worth
     for result in outcome.results:
         printers.get(result["kind"], _plain)(result, console)
     environment = outcome.environment
@@ -66,6 +67,20 @@ def _retrieval(result: Mapping[str, Any], console: Console) -> None:
             f"[red]{result['degraded_searches']} searches were degraded[/red]: a channel or the embedder failed"
         )
     console.print()
+
+
+def _worth(result: Mapping[str, Any], console: Console) -> None:
+    """Average precision, of all turns together and by conversation."""
+    noted = _share(result["noted"])
+    title = f"{result['dataset']} ({result['split']}): {result['n']} turns, {noted} of them noted"
+    table = Table("", title=title, title_justify="left")
+    for name in ("all", "mean of conversations"):
+        table.add_column(f"average precision, {name}", justify="right")
+    for method, scores in result["average_precision"].items():
+        table.add_row(method, *(_share(value) for value in scores.values()))
+    console.print(table)
+    if result["unmeasured"]:
+        console.print(f"[red]not measured[/red]: {result['unmeasured']} conversations that do not say what was noted")
 
 
 def _plain(result: Mapping[str, Any], console: Console) -> None:

@@ -31,6 +31,9 @@ SUITES: Final[Mapping[str, str]] = {
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""
 
+BY_NAME: Final[Mapping[str, tuple[str, str]]] = {"worth": ("retrieval", "muniment.evaluation.worth")}
+"""Suites that measure something else of records of a kind, where they are asked for by name: the kind, the module."""
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -54,22 +57,35 @@ class Outcome:
 
 
 def measure(files: Sequence[str | Path], options: Options) -> Outcome:
-    """Measures every file with the suite of its kind; kinds without one are in `unsupported`.
+    """Measures every file with the suite of its kind, or the one that is asked for by name; kinds without one are in
+    `unsupported`.
 
-    Raises `InvalidInput` for a file that cannot be read, has a malformed line or no `kind`, before anything is measured.
+    Raises `InvalidInput` for a file that cannot be read, has a malformed line or no `kind`, and for an unknown suite, before
+    anything is measured.
     """
+    suites = _asked_for(options.suite)
     loaded = [(str(file), _packaged() if str(file) == BUILTIN else _by_kind(Path(file))) for file in files]
     outcome = Outcome()
     run = Run(options)
     for file, kinds in loaded:
         for kind, rows in kinds.items():
-            if kind in SUITES:
-                suite = cast("Suite", import_module(SUITES[kind]).evaluate)
+            if kind in suites:
+                suite = cast("Suite", import_module(suites[kind]).evaluate)
                 outcome.results += suite(rows, run)
             else:
                 outcome.unsupported.append((file, kind))
     outcome.environment = run.environment()
     return outcome
+
+
+def _asked_for(name: str | None) -> Mapping[str, str]:
+    """For each kind that is to be measured its module."""
+    if name is None:
+        return SUITES
+    if name not in BY_NAME:
+        raise InvalidInput(f"unknown suite {name!r}; known are {', '.join(BY_NAME)}; without one each kind has its own")
+    kind, module = BY_NAME[name]
+    return {kind: module}
 
 
 def _packaged() -> dict[str, list[Mapping[str, Any]]]:

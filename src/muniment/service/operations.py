@@ -311,6 +311,17 @@ OPERATIONS: tuple[Operation, ...] = (
         example="muniment end-session --user u100 --session s1",
     ),
     Operation(
+        name="suggest",
+        method="suggest",
+        reads=True,
+        help="Turns of a session that nothing was remembered of, the likeliest to hold something worth it first.",
+        example="muniment suggest --user u100 --session s1",
+        parameters=(
+            text("session", "of this session"),
+            Parameter(name="limit", kind="integer", help="at most so many, up to 100", default=10),
+        ),
+    ),
+    Operation(
         name="summary",
         method="summary",
         reads=True,

@@ -1,7 +1,7 @@
 """A reader of the memory: what `mem.reader(…)` returns.
 
 Belongs here: the class that joins reads and writes. Does not belong here: either (`reading`, `writing`,
-`forgetting`, `resolving`, `summarising`).
+`forgetting`, `resolving`, `suggesting`, `summarising`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from muniment.service.forgetting import Forgets
 from muniment.service.parts import Parts
 from muniment.service.reading import Reads
 from muniment.service.resolving import Resolves
+from muniment.service.suggesting import Suggests
 from muniment.service.summarising import Summarises
 
 
-class Reader(Reads, Forgets, Resolves, Summarises):
+class Reader(Reads, Forgets, Resolves, Suggests, Summarises):
     """The memory as one user of one tenant sees it, from their departments, agent, session and task. Can only be narrowed."""
 
     def __init__(self, parts: Parts, identity: Identity) -> None:
