@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from muniment.config import Extraction
 from muniment.domain.enums import OwnerType
 from muniment.domain.errors import ModelError
 from muniment.domain.receipts import receipt_from, receipt_json
@@ -25,6 +24,7 @@ from muniment.domain.usage import Usage
 from muniment.ingestion.extracting import Around, KeptAnswers, Progress, left_over, read_around
 from muniment.ingestion.govern import Case, decide
 from muniment.ingestion.receipts import receipt_of
+from muniment.model_knobs import Extraction
 from muniment.ports.store import Fenced, Locks, Work, WriteUnit
 
 if TYPE_CHECKING:

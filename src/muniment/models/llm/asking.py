@@ -18,9 +18,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from muniment.config import Asking
 from muniment.domain.errors import ModelError
 from muniment.domain.usage import Usage
+from muniment.model_knobs import Asking
 from muniment.models.endpoint import PASSING, waited
 from muniment.models.llm.answers import read_answer, schema_of
 from muniment.ports.llm import Budget, Reply, Unreadable

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from muniment.config import Asking
 from muniment.domain.enums import ActorType
 from muniment.domain.errors import ModelError
 from muniment.domain.summaries import FIELDS, Draft, Line
+from muniment.model_knobs import Asking
 from muniment.models.llm.prompts import prompt
 from muniment.models.summarisers.extractive import ExtractiveSummariser, confirmed
 from muniment.ports.llm import LLM, Budget
