@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, Tenant, User, memory_of, reader_of
+from muniment.cli.options import AsJson, Db, Embedder, Extractor, PolicyFile, Tenant, User, memory_of, reader_of
 from muniment.domain.errors import MissingExtra, ModelError, StoreError
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def doctor(
     db: Db = None,
     policy: PolicyFile = None,
     embedder: Embedder = None,
+    extractor: Extractor = None,
     user: User = "default",
     tenant: Tenant = "default",
     as_json: AsJson = False,
 ) -> None:
     """Check the database, the models and what waits. Exits with 1 where a check failed."""
-    found = list(examined({"db": db, "policy": policy, "embedder": embedder, "user": user, "tenant": tenant}))
+    where = {"db": db, "policy": policy, "embedder": embedder, "extractor": extractor}
+    found = list(examined({**where, "user": user, "tenant": tenant}))
     _show(found, as_json=as_json)
     if any(check.state == "fail" for check in found):
         raise typer.Exit(1)
@@ -76,6 +78,7 @@ def checks(memory: Muniment, reader: Reader) -> Iterator[Check]:
         ("tokens", lambda: Check("tokens", "ok", f"{memory.parts.counter.count('muniment')} token(s) for 'muniment'")),
         ("index", lambda: _index(memory, reader)),
         ("work", lambda: _waiting(memory, reader)),
+        ("llm", lambda: _models(memory, reader)),
         ("review", lambda: _review(memory, reader)),
         ("records", lambda: _records(memory, reader)),
     )
@@ -142,6 +145,23 @@ def _waiting(memory: Muniment, reader: Reader) -> Check:
         return Check("work", "ok", "nothing waits")
     advice = "`Reader.process_pending()` goes on with them"
     return Check("work", "warn", f"events received and not understood yet: {waiting}; {advice}")
+
+
+def _models(memory: Muniment, reader: Reader) -> Check:
+    """What a language model was asked about this user's events, and what of its answers waits for somebody to look; it is not
+    asked anything here."""
+    with memory.parts.store.read(reader.identity) as unit:
+        states, spent = unit.progress()
+    asked = memory.parts.pipeline.extractor
+    name = "none: what is remembered is found by wording alone" if asked.local else f"{asked.id}, {asked.version}"
+    if spent.calls:
+        name += f"; asked in {spent.calls} request(s), {spent.tokens_in} + {spent.tokens_out} tokens"
+    if unread := states.get("UNREAD", 0):
+        name += f"; events with answers that were not used whole: {unread} (`Reader.unread_answers()` shows them)"
+    if parked := states.get("PARKED", 0):
+        advice = "`Reader.process_pending(parked=True)` tries them again"
+        return Check("llm", "warn", f"{name}; events given up and parked: {parked}; {advice}")
+    return Check("llm", "ok", name)
 
 
 def _review(memory: Muniment, reader: Reader) -> Check:

@@ -290,7 +290,7 @@ class Documents:
         found = set()
         for cut in cuts:
             try:
-                if not self.pipeline.extract(reader, cut.received.event, cut.received.evidence, ()):
+                if not self.pipeline.extract(reader, cut.received.event, cut.received.evidence):
                     found.add(cut.said)
             except ModelError:
                 continue

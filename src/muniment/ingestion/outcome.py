@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from muniment.config import Policy
 from muniment.domain.enums import ActorType, EvidenceType
+from muniment.domain.errors import ModelError
 from muniment.domain.receipts import line
 from muniment.domain.records import Candidate, Event, Evidence, Receipt
 from muniment.domain.scope import Reader
@@ -17,7 +19,13 @@ from muniment.domain.statement import canonical
 from muniment.ingestion.govern import Decided
 from muniment.ports.store import WriteUnit
 from muniment.text.pasted import blanked, pasted
+from muniment.text.redact import redact
 from muniment.text.standing import withheld
+
+
+def told(error: ModelError, policy: Policy) -> str:
+    """A failure's words as they may be kept with the event: a model may repeat what it was asked, or its key."""
+    return redact(str(error), policy.sensitivity.mask).text
 
 
 def said_by_user(event: Event, piece: Evidence) -> bool:
@@ -51,8 +59,9 @@ def receipt_of(
     pending: bool,
     degraded: tuple[str, ...],
     error: str | None,
+    left: str | None = None,
 ) -> Receipt:
-    """What became of one event, in ids and in a line each."""
+    """What became of one event, in ids and in a line each; `left` says what of a model's answers was not used."""
     lines = [line(item.candidate, item.decision) for item in decided]
     if error is not None:
         lines.append(f"kept, not understood yet: {error}")
@@ -63,6 +72,8 @@ def receipt_of(
         lines.append(f"{part}kept for the auditor only, as the speaker asked")
     elif not lines:
         lines.append("kept as evidence; nothing to remember was found in it")
+    if left is not None and error is None:
+        lines.append(left)
     if masked := event.metadata.get("redacted"):
         lines.append(f"masked before it was kept: {', '.join(map(str, masked))}")
     facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)

@@ -384,6 +384,7 @@ PYTHON_ONLY = frozenset(
         "observe_many",
         "document",
         "process_pending",
+        "unread_answers",
         "propose",
         "update",
         "delete_fact",

@@ -20,6 +20,7 @@ from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
 from muniment.ingestion.agreeing import require_agreement
 from muniment.ingestion.documents import Documents
+from muniment.ingestion.extracting import Unread, unread_of
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
 from muniment.service.parts import Parts, as_id, as_instant
@@ -134,11 +135,23 @@ class Writes:
         self.parts.upkeep(self.identity, sum(len(receipt.evidence) for receipt in receipts))
         return receipts
 
-    def process_pending(self, *, limit: int = 1000) -> list[Receipt]:
-        """Understands what was received with `wait=False`, or whose extractor failed, in the order of its sessions."""
+    def process_pending(
+        self, *, limit: int = 1000, parked: bool = False, progress: Callable[[int, int], object] | None = None
+    ) -> list[Receipt]:
+        """Understands what was received with `wait=False`, or whose extractor failed and is due to be tried again, in the order
+        of its sessions; with `parked` also what was given up. `progress` is told (parts done, in all) of an event that a language
+        model reads part by part."""
         with self.parts.store.read(self.identity) as unit:
-            events = unit.pending(limit=limit)
-        return self.parts.pipeline.process(self.identity, events)
+            events = unit.pending(limit=limit, parked=parked)
+        return self.parts.pipeline.process(self.identity, events, progress=progress)
+
+    def unread_answers(self, *, failed: bool = False, limit: int = 100) -> list[Unread]:
+        """What of a language model's answers could not be used, event by event, with the reasons: of events that were given up,
+        of those that were understood all the same, and with `failed` also of those that are to be tried again."""
+        with self.parts.store.read(self.identity) as unit:
+            found = unit.unread(limit, failed=failed)
+            # What was forgotten is not told by what a model said of it.
+            return [unread_of(work) for work in found if unit.evidence_of_event(work.event_id)]
 
     def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's

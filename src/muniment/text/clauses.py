@@ -30,7 +30,7 @@ _ABBREVIATION: Final = re.compile(
 )
 _SUBJECT: Final = (
     "i|i'm|i've|i'd|i'll|my|we|we're|we've|our|you|your|he|he's|she|she's|it|it's|they|they're|that|that's|this|there|"
-    "please|don't|never|always"
+    "please|don't|do not|never|always"
 )
 _LINKING: Final = (
     "and|but|so|or|because|since|as|which|who|where|though|although|while|when|if|unless|except|then|yet|plus|not|whereas|"
