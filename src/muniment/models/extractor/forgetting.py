@@ -22,6 +22,8 @@ from muniment.models.extractor.units import PUNCTUATION, Sentence
 from muniment.ports.models import Turn
 
 WHAT_CHARS: Final = 160
+SENTENCE_CHARS: Final = 600
+"""A longer sentence is no request."""
 CONFIDENCE: Final = 0.84
 """Governance hides what matches exactly one slot, and asks where more or nothing does."""
 _TAIL: Final = re.compile(
@@ -47,7 +49,7 @@ class Forgetting:
 
 def forgetting(sentence: Sentence, before: Sentence | None) -> Forgetting | None:
     """What a sentence asks to forget, or None. `before` is the sentence before it, in which a mere 'it' may have been named."""
-    if not sentence.units:
+    if not sentence.units or sentence.end - sentence.start > SENTENCE_CHARS:
         return None
     if sentence.units[0].words.language == "zh":
         return _chinese(sentence, before)
