@@ -61,7 +61,8 @@ _BREAK: Final = re.compile(
     r"|(?<!\s)\s{1,4}(?:-{1,2}|–|—)\s{1,4}|—"
     r"|(?<!\s)\s{1,4}(?=(?:but|because|although|though|even though|whereas|unless|so that|which is why)\s)"
     rf"|(?<!\s)\s{{1,4}}(?!{_ROLE})(?=(?:and|so|since|as|while|when|if)\s(?:{_SUBJECT})\b)"
-    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB}|{_VERB_S})\s(?!of\s))",
+    rf"|(?<!\s)\s{{1,4}}(?=and\s(?:{_VERB}|{_VERB_S})\s(?!of\s))"
+    r"|(?<!\s)\s{1,4}(?=and\s(?-i:[A-Z])[\w-]{1,24}'s\s[\w -]{2,30}?\s(?:is|was)\s)",
     re.IGNORECASE,
 )
 

@@ -89,7 +89,9 @@ def _not_chosen(unit: Unit, behind: Unit) -> bool:
 def _turns(unit: Unit) -> bool:
     """Whether a clause turns against the one before it with a denial or a limit, which may be of that."""
     match = unit.words.pattern("after", "turn").match(unit.view)
-    return match is not None and (bool(unit.words.pattern("after", "denies").search(unit.view, match.end())) or _gone(unit))
+    return match is not None and (
+        bool(unit.words.pattern("after", "denies").search(unit.view, match.end())) or _gone(unit)
+    )
 
 
 def _gone(unit: Unit) -> bool:

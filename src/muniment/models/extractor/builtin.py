@@ -44,7 +44,7 @@ from muniment.models.extractor.drafts import (
     unsure,
 )
 from muniment.models.extractor.forgetting import forgetting, forgotten_of
-from muniment.models.extractor.general import Around, contrasted, correction, general, prompts, told_before
+from muniment.models.extractor.general import Around, contrasted, correction, corrects, general, prompts, told_before
 from muniment.models.extractor.general_en import supposes
 from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
@@ -268,8 +268,11 @@ class BuiltinExtractor:
             behind=turn.text[unit.end : min(sentence.end, unit.end + NEAR_CHARS)],
             answering=bool(turn.before),
             in_task=turn.reader.task is not None,
+            corrects=corrects(turn),
             supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
-            follows=carries(sentence.units[at - 1].said) if at > 0 and unit.words.language == "zh" else None,
+            follows=next(filter(None, (carries(other.said) for other in reversed(near[-3:-1]))), None)
+            if unit.words.language == "zh"
+            else None,
             about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
         )
         found = general(unit, around)
@@ -485,5 +488,5 @@ def _asked(item: Candidate) -> Candidate:
 
 def _kept(draft: Draft) -> Draft:
     """What the speaker asked to keep: a fact, where its kind is open."""
-    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS)
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS, MemoryType.DECISION)
     return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)

@@ -14,7 +14,9 @@ from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, read_value
 
-_SEATED: Final = ("likes", "dislikes")
+_EMPLOYED: Final = "employer"
+_SCHOOLED: Final = "education"
+"""Where somebody of the speaker's starts at a school, they learn there."""
 
 
 def declared(unit: Unit) -> Draft | None:
@@ -33,10 +35,11 @@ def declared(unit: Unit) -> Draft | None:
             memory_type = rule.memory_type
             if who is not None and memory_type is MemoryType.PREFERENCE:
                 memory_type = MemoryType.FACT
+            at_school = who is not None and unit.words.pattern("values", "school").search(value.text)
             ended = rule.tense == "ended"
             return Draft(
                 memory_type=memory_type,
-                predicate=rule.predicate,
+                predicate=_SCHOOLED if rule.predicate == _EMPLOYED and at_school else rule.predicate,
                 value=f"no longer {value.text}" if ended else value.text,
                 subject=subject_of(who) if who else None,
                 confidence=rule.confidence,

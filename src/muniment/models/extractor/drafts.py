@@ -29,7 +29,8 @@ HEARSAY: Final = 0.6
 CONTENT_CHARS: Final = 480
 _WIDE: Final = frozenset({MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.STATUS})
 """Kinds that a 'this time' anywhere in their sentence is about."""
-_STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
+_STOOD_FOR: Final = frozenset(set(MemoryType) - {MemoryType.EXPERIENCE})
+"""Kinds that hold for a time, rather than happen at one."""
 
 
 @dataclass(frozen=True, kw_only=True)

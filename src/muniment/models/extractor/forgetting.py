@@ -1,8 +1,8 @@
 """Requests to forget by what is asked for: a verb of dropping and words for what a memory holds, however they are put.
 
 'Drop the landline you have for me', 'my ex's birthday: gone from your records', 我说过不吃主食那条，清掉. What is
-known by one fixed wording is read in `requests`; here the two parts may stand anywhere in the sentence, or the thing in the one before
-('That rule about copies? Retire it').
+known by one fixed wording is read in `requests`; here the two parts may stand anywhere in the sentence, or the thing in the one
+before ('That rule about copies? Retire it').
 
 Belongs here: finding such a request and what it is about. Does not belong here: what becomes of it (ingestion).
 """
@@ -22,6 +22,8 @@ from muniment.models.extractor.units import PUNCTUATION, Sentence
 from muniment.ports.models import Turn
 
 WHAT_CHARS: Final = 160
+SENTENCE_CHARS: Final = 600
+"""A longer sentence is no request."""
 CONFIDENCE: Final = 0.84
 """Governance hides what matches exactly one slot, and asks where more or nothing does."""
 _TAIL: Final = re.compile(
@@ -47,7 +49,7 @@ class Forgetting:
 
 def forgetting(sentence: Sentence, before: Sentence | None) -> Forgetting | None:
     """What a sentence asks to forget, or None. `before` is the sentence before it, in which a mere 'it' may have been named."""
-    if not sentence.units:
+    if not sentence.units or sentence.end - sentence.start > SENTENCE_CHARS:
         return None
     if sentence.units[0].words.language == "zh":
         return _chinese(sentence, before)
@@ -56,16 +58,16 @@ def forgetting(sentence: Sentence, before: Sentence | None) -> Forgetting | None
 
 def _english(sentence: Sentence, before: Sentence | None) -> Forgetting | None:
     words = general_en.lexicon()
-    for unit in sentence.units:
-        view, base = unit.view, unit.start
-        if unit.supposed and not re.search(r"\bgrateful|appreciate", view):
-            continue
-        passive = words["passive"].search(view, unit.body)
+    spans = [(unit.view, unit.start, unit.body) for unit in sentence.units if not unit.supposed]
+    if len(sentence.units) > 1:  # 'I'd be grateful if you would …' is two clauses and one request
+        spans.append((sentence.view, sentence.start, sentence.units[0].body))
+    for view, base, body in spans:
+        passive = words["passive"].search(view, body)
         if passive:
             return _of(base + passive.start("what"), base + passive.end(), *_at(base, passive, "what"))
-        verb = _asking().match(view, unit.body)
+        verb = _asking().match(view, body)
         if verb is None:
-            enough = words["enough"].match(view, unit.body)
+            enough = words["enough"].match(view, body)
             if enough and words["held"].search(sentence.view):
                 return _of(base + enough.start(), base + len(view.rstrip(PUNCTUATION)), *_at(base, enough, "what"))
             continue

@@ -33,6 +33,12 @@ _RUN_ON: Final = re.compile("以后(?=.{0,16}(?:别|不要|都|就|请|一律))|
 _IS_NOT: Final = re.compile("不是[^,，]{1,20}$")
 _IS: Final = re.compile("(?:^|[^不])(?:而)?(?:应该|其实)?是[^,，]{1,24}$")
 _ONLY_NOT: Final = re.compile("(?:而|并)?不是[^,，]{1,16}$")
+_SAID_SO: Final = re.compile(
+    r"\W*(?:he|she|they|somebody|someone) (?:said|says|claims?|claimed|told me|reckons?)\b", re.IGNORECASE
+)
+"""'…, she said': the words before it are another's."""
+_HELD: Final = (MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.CONSTRAINT)
+"""Kinds of which something was said before, where the words say that it was wrong or is otherwise now."""
 READ: Final = 2_000
 """Characters in which a pasted prompt shows itself."""
 UNSURE: Final = 0.58
@@ -45,8 +51,9 @@ class Around:
     """What stands around a unit.
 
     `before`, `behind`: the words of the turn on either side. `answering`: other turns went before, in which a 'they' may have
-    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses before it
-    were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
+    been named. `in_task`: a task is at hand. `supposed`: an earlier clause made it a supposition. `about`: whom the clauses
+    before it were about (Chinese leaves the subject out as a rule); `follows`: what the one before it was, where that goes on.
+    `corrects`: the turn says that what was said before was wrong.
     """
 
     before: str = ""
@@ -56,6 +63,7 @@ class Around:
     supposed: bool = False
     about: str | None = None
     follows: MemoryType | None = None
+    corrects: bool = False
 
 
 def prompts(text: str) -> bool:
@@ -89,12 +97,29 @@ def told_before(sentence: Sentence) -> list[Unit]:
     return []
 
 
+def corrects(turn: Turn) -> bool:
+    """Whether a turn says that what was said before it was wrong; English words of that kind need something said before."""
+    return general_zh.corrects(turn.text[:READ]) or (bool(turn.before) and general_en.corrects(turn.text))
+
+
 def general(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     """The clauses of a unit that are worth proposing, each with the part of the unit that says it."""
+    otherwise = (general_zh if unit.words.language == "zh" else general_en).otherwise
+    for draft, part in _clauses(unit, around):
+        held = draft.memory_type in _HELD and draft.intent is Intent.ASSERT
+        if held and around.corrects:
+            yield replace(draft, intent=Intent.CORRECT), part
+        elif held and otherwise(part.view):
+            yield replace(draft, intent=Intent.CHANGE), part
+        else:
+            yield draft, part
+
+
+def _clauses(unit: Unit, around: Around) -> Iterator[tuple[Draft, Unit]]:
     if unit.words.language == "zh":
         yield from _chinese(unit, around)
         return
-    if general_en.recites(unit.view[unit.body :]):
+    if general_en.recites(unit.view[unit.body :]) or _SAID_SO.match(around.behind):
         return
     start = unit.head + general_en.sureness(unit.view[unit.head :])
     heard = general_en.reported(unit.view[start:])

@@ -22,6 +22,11 @@ from muniment.models.extractor.wording import wording
 from muniment.text.clauses_en import Parsed, parse
 
 LEAST_CHARS: Final = 8
+_PAST: Final = re.compile(r"\b(?:would|could|was|were|did|had)\b", re.IGNORECASE)
+_HAS_SUBJECT: Final = re.compile(
+    r"\b(?:i|we|you|they|he|she|it|to|'ll|will|can|must|should|don't|do not|never|always)$", re.IGNORECASE
+)
+"""What makes the verb behind it no order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +81,10 @@ def _case(said: Said) -> Draft | None:
     """An order for every time that something comes: 'when I paste Portuguese, translate it', 'before you send it show me'."""
     words = lexicon()
     head = words["case"].match(said.text)
-    act = words["act"].search(said.text, head.end()) if head else None
-    if act is None or words["once"].search(said.text) or re.search(r"\b(?:would|could|was|were|did|had)\b", said.text):
+    if head is None or words["once"].search(said.text) or _PAST.search(said.text):
         return None
-    before = said.text[head.end() : act.start()].strip() if head else ""
-    if re.search(r"\b(?:i|we|you|they|he|she|it|to|'ll|will|can|must|should)$", before, re.IGNORECASE) or not before:
+    told = (said.text[head.end() : act.start()].strip() for act in words["act"].finditer(said.text, head.end()))
+    if not any(before and not _HAS_SUBJECT.search(before) for before in told):
         return None
     return _draft(MemoryType.RULE, 0.72)
 
@@ -153,9 +157,9 @@ def _liked(said: Said, parsed: Parsed) -> Draft | None:
     if (taste and parsed.modal) or parsed.tense == "past":
         return None
     if taste or untaste:
-        return _draft(MemoryType.PREFERENCE, 0.84 if parsed.kind in ("speaker", "own") else 0.78)
+        return _draft(MemoryType.PREFERENCE, 0.8 if parsed.kind in ("speaker", "own") else 0.78)
     if words["attitude"].search(said.text) and parsed.kind in ("speaker", "own", "person", "name", "none", "thing"):
-        return _draft(MemoryType.PREFERENCE, 0.72)
+        return _draft(MemoryType.PREFERENCE, 0.78 if parsed.kind in ("speaker", "own") else 0.7)
     if words["liking"].search(said.text) and parsed.kind != "hearer":
         return _draft(MemoryType.PREFERENCE, 0.66)
     return None
@@ -253,6 +257,16 @@ def sureness(text: str) -> int:
 def prompts(text: str) -> bool:
     """Whether a text is a prompt for a model or a pasted memory, rather than what somebody says of themselves."""
     return bool(lexicon()["prompt"].search(text))
+
+
+def corrects(text: str) -> bool:
+    """Whether a turn begins like one that corrects what was said before it."""
+    return bool(lexicon()["corrects"].match(text))
+
+
+def otherwise(text: str) -> bool:
+    """Whether the words say that something is otherwise than it was."""
+    return bool(lexicon()["otherwise"].search(text))
 
 
 def recites(text: str) -> bool:

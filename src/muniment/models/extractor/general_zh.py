@@ -28,8 +28,8 @@ UNSURE: Final = 0.58
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where that
-    was a rule or a choice: what only names the next item of it is one too."""
+    """A clause to be typed. `subject`: whom the clauses before it were about. `follows`: the type of the one before it, where
+    that was a rule or a choice: what only names the next item of it is one too."""
 
     text: str
     subject: str | None = None
@@ -109,7 +109,7 @@ def _bound(said: Said) -> Draft | None:
     if liked and (words["pointed"].search(text) or words["bygone"].search(text)):
         return None
     if liked and not (limited and limited.start() < liked.start()):
-        return _draft(MemoryType.PREFERENCE, 0.84 if words["plainly"].search(text) else 0.7)
+        return _draft(MemoryType.PREFERENCE, 0.8 if words["plainly"].search(text) else 0.7)
     if limited and not words["change"].match(text):
         return _draft(MemoryType.CONSTRAINT, 0.62)
     return None
@@ -167,6 +167,11 @@ def subject_of(text: str) -> str | None:
 def prompts(text: str) -> bool:
     """Whether a text is a prompt for a model or a pasted memory, rather than what somebody says of themselves."""
     return bool(lexicon()["prompt"].search(text))
+
+
+def otherwise(text: str) -> bool:
+    """Whether the words say that something is otherwise than it was."""
+    return bool(lexicon()["otherwise"].search(text))
 
 
 def recites(text: str) -> bool:

@@ -66,6 +66,7 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
 
     A predicate that the catalogue does not know is multi-valued; only a change replaces what is held for it.
     """
+    this_once, statement = _this_once(statement, unit)
     statement = _of_catalogue(statement, policy)
     names = [statement.predicate, statement.subject or ""]
     value = statement.value
@@ -86,9 +87,16 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
         confidence=_CONFIDENCE[statement.how],
         tense="change" if moved else "present",
         intent=Intent.CHANGE if moved else Intent.ASSERT,
-        scope=_scope(statement, unit),
+        scope=None if this_once else _scope(statement, unit),
         metadata={REPLACES: value} if ended else {},
     )
+
+
+def _this_once(statement: Statement, unit: Unit) -> tuple[bool, Statement]:
+    """Whether a subject was read with words that only say where it holds ('in this task Zed'), and the statement without them."""
+    match = unit.words.pattern("scope", "once").match(statement.subject or "")
+    rest = (statement.subject or "")[match.end() :].strip(PUNCTUATION + "里中内上的") if match else ""
+    return bool(rest), replace(statement, subject=rest) if rest else statement
 
 
 def _of_catalogue(statement: Statement, policy: Policy) -> Statement:
