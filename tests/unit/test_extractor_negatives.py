@@ -90,10 +90,8 @@ NOTHING: Final = (
 
 ASKED_AT_MOST: Final = (
     "Shellfish makes my throat swell up, I'm allergic to it",
-    "I no longer work at Nokia",
     "我弟弟今年上大三",
     "不对，应该是我妹妹在上海",
-    "我不在百度工作了",
     "我记得我们去过三亚",
     "Penicillin is off the table because I'm allergic to it",
     "I was a vegetarian for a while",

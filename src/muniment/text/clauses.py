@@ -45,8 +45,7 @@ _VERB: Final = (
     "don't|can't|am|have|own|joined|moved|switched|started"
 )
 _VERB_S: Final = (
-    "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|"
-    "is allergic|is from|was born"
+    "lives|works|prefers|loves|hates|likes|dislikes|enjoys|speaks|studies|avoids|doesn't|is allergic|is from|was born"
 )
 """The same of somebody else."""
 _ROLE: Final = r"as (?:my|our|your) [a-z-]+(?: [a-z-]+)?\s*(?:[.,;:!?]|$)"

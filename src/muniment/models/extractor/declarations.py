@@ -16,6 +16,7 @@ from muniment.models.extractor.values import VALUE_CHARS, read_value
 
 _SEATED: Final = ("likes", "dislikes")
 _EMPLOYED: Final = "employer"
+_TASTES: Final = ("likes", "dislikes")
 _SCHOOLED: Final = "education"
 """Where somebody of the speaker's starts at a school, they learn there."""
 
@@ -30,7 +31,7 @@ def declared(unit: Unit) -> Draft | None:
             value = read_value(rule.shape, unit, match.span("value"))
             if value is None:
                 continue
-            if rule.predicate in _SEATED and unit.words.pattern("values", "not_taste").match(value.text):
+            if rule.predicate in _TASTES and unit.words.pattern("values", "not_taste").match(value.text):
                 continue
             who = match.groupdict().get("who")
             memory_type = rule.memory_type

@@ -34,7 +34,7 @@ MOST_READ: Final = 8_000
 _OPENER_CHARS: Final = 80
 _ELIDED_S: Final = re.compile(
     r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:lives|works|prefers|loves|hates|likes|"
-    r"dislikes|enjoys|speaks|studies|avoids|doesn't|has|owns|is allergic|is from|was born)\s)",
+    r"dislikes|enjoys|speaks|studies|avoids|doesn't|is allergic|is from|was born)\s)",
     re.IGNORECASE,
 )
 _OTHERS_EN: Final = re.compile(
