@@ -110,7 +110,16 @@ def found(hits: Sequence[Hit], ask: Ask, unit: ReadUnit) -> dict[UUID, Taken]:
         if chance > least and (ref not in taken or chance > taken[ref].chance):
             forget = reading(pieces[new].content).cues["forget"] > 0 and _asks_to_forget(pieces[new].content)
             taken[ref] = Taken(pieces[new], forget, chance)
-    return taken
+    return _unrecorded(taken, unit)
+
+
+def _unrecorded(taken: Mapping[UUID, Taken], unit: ReadUnit) -> dict[UUID, Taken]:
+    """Those of which not both turns ground facts: where both were understood when they were written, the record knows whether
+    anything changed, and nothing is guessed."""
+    if not taken:
+        return {}
+    grounds = unit.facts_on(list({*taken, *(item.by.evidence_id for item in taken.values())}))
+    return {ref: item for ref, item in taken.items() if not (grounds.get(ref) and grounds.get(item.by.evidence_id))}
 
 
 def probability(rows: Any) -> Any:
