@@ -22,7 +22,7 @@ from muniment.testing.chat import ChatEndpoint, Wire, chat_endpoint, refusal, wo
 from muniment.testing.doubles import SteppingClock
 
 KEY = "sk-only-in-a-header"
-QUICK = {"backoff_seconds": 0.0, "timeout_seconds": 5.0, "attempts": 2}
+QUICK = {"backoff_seconds": 0.0, "timeout_seconds": 30.0, "attempts": 2}
 Opened = Callable[..., Muniment]
 
 
@@ -287,10 +287,15 @@ def test_the_budget_of_calls_ends_a_turn_and_the_next_try_goes_on(opened: Opened
         assert len(boats(me)) == 15
 
 
-@pytest.mark.parametrize("fault", [refusal(500), refusal(503), Wire(reset=True), Wire(hang=9.0)])
-def test_a_fault_keeps_the_turn(opened: Opened, endpoint: ChatEndpoint, fault: Any) -> None:
+@pytest.mark.parametrize(
+    ("fault", "seconds"),
+    [(refusal(500), 30.0), (refusal(503), 30.0), (Wire(reset=True), 30.0), (Wire(hang=60.0), 2.0)],
+    ids=["500", "503", "reset", "hang"],
+)
+def test_a_fault_keeps_the_turn(opened: Opened, endpoint: ChatEndpoint, fault: Any, seconds: float) -> None:
+    """Seconds enough that a busy machine still answers in time."""
     endpoint.says(fault)
-    with opened(llm={"timeout_seconds": 0.3}) as memory:
+    with opened(llm={"timeout_seconds": seconds, "attempts": 1}) as memory:
         me = ana(memory)
         assert me.observe("I live in Hangzhou, near the lake.").pending
         assert me.search("Hangzhou")

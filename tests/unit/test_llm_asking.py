@@ -22,7 +22,7 @@ from muniment.testing.chat import ChatEndpoint, Wire, chat_endpoint, dripping, p
 
 KEY = "sk-never-to-be-shown"
 DONE = {"lines": [{"text": "a lamp"}]}
-QUICK = {"backoff_seconds": 0.0, "timeout_seconds": 5.0}
+QUICK = {"backoff_seconds": 0.0, "timeout_seconds": 30.0}
 
 
 @dataclass
@@ -56,7 +56,7 @@ def model(endpoint: ChatEndpoint, spec: str = "openai:chat-x", **knobs: Any) -> 
 
 
 def ask(llm: ModelLLM, budget: Budget | None = None, prompt: str = "how many lamps?") -> Reply[Lines]:
-    return llm.answer("Answer.", prompt, Lines, budget or Budget(seconds=30, calls=50))
+    return llm.answer("Answer.", prompt, Lines, budget or Budget(seconds=120, calls=50))
 
 
 def texts(reply: Reply[Lines]) -> list[str]:
@@ -80,16 +80,16 @@ def texts(reply: Reply[Lines]) -> list[str]:
         Wire(body=b'{"id": "chatcmpl-1", "choi'),
         Wire(body=b"{}"),
         Wire(body=b"\xff\xfe\x00"),
-        dripping(DONE, 0.05),
-        Wire(hang=3.0),
+        dripping(DONE, 0.2),
+        Wire(hang=60.0),
         Wire(body=b'{"a": "' + b"x" * 50_000 + b'"}'),
     ],
     ids=["429", "500", "502", "503", "529", "408", "reset", "html", "half", "empty", "bytes", "drip", "hang", "huge"],
 )
 def test_a_fault_that_passes_is_asked_again(endpoint: ChatEndpoint, fault: Any) -> None:
     endpoint.says(fault, DONE)
-    llm = model(endpoint, timeout_seconds=0.5, answer_bytes=20_000)
-    budget = Budget(seconds=30, calls=50)
+    llm = model(endpoint, timeout_seconds=3.0, answer_bytes=20_000)
+    budget = Budget(seconds=120, calls=50)
     assert texts(ask(llm, budget)) == ["a lamp"]
     assert len(endpoint.bodies) == 2
     assert budget.spent.calls == llm.spent.calls == 2
