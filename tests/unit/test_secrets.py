@@ -10,8 +10,8 @@ import pytest
 from tests.unit.secret_material import ISSUED, LABELLED, LATER, LOOKALIKES, SPOKEN, fill
 
 from muniment.config import Sensitivity
-from muniment.text.passwords import named_kind
 from muniment.text.redact import redact, redact_json
+from muniment.text.secret_names import named_kind
 from muniment.text.secrets import built_like_a_token
 
 MASK = Sensitivity().mask
