@@ -52,9 +52,10 @@ _CARD_CUE = re.compile(r"(?ai)\bcards?\b|\bcc\b|visa|mastercard|amex|debit|卡")
 _OTHER_NUMBER_CUE = re.compile(
     r"(?ai)(?:(?:(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列)编?号|条形?码|编号|单号|(?:流水|订单|运单|快递|物流|交易)(?:编号|id|号码))"
     r"|\b(?:tracking|order|serial|invoice|transaction|reference|shipment|parcel)\s?(?:number|num|no\.?|nr\.?|#)|\bisbn|\bimei|\bbarcode"
-    r"|不是(?:银行|信用|我的)?卡号?)(?:\s?(?:is|was|是|为))?\s?[:：#]?\s?$"
+    r")(?:\s?(?:is|was|是|为))?\s?[:：#]?\s?$"
 )
 """What says right before a number that it is another kind; 'order 12: …' and 'in order to pay use …' do not."""
+_NOT_CARD_BEFORE = re.compile(r"不是(?:银行|信用|我的)?卡号?\s?[:：]?\s?$")
 _NOT_CARD_AFTER = re.compile(r"^\s?(?:不是|并非|isn't a|is not a)")
 _SHORTEST, _LONGEST = 12, 19
 """Digits of a card (ISO/IEC 7812-1)."""
@@ -225,6 +226,8 @@ def _is_card(plain: str, groups: list[tuple[int, int]]) -> bool:
     if any(_RARE_GAP.search(gap) for gap in gaps) and (
         not grouped or len(set(gaps)) > 1 or (not named and any(" " in gap for gap in gaps))
     ):
+        return False
+    if _NOT_CARD_BEFORE.search(before):
         return False
     denied = _OTHER_NUMBER_CUE.search(before) or _NOT_CARD_AFTER.match(plain[end : end + 8])
     return bool((named or grouped or not denied) and (network or named))

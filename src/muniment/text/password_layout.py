@@ -46,7 +46,11 @@ def _columns(text: str) -> Iterator[Finding]:
             if len(cells) == width:
                 for column in columns:
                     start, end = cells[column]
-                    if _is_cell(line[start:end]) and not _RULE.fullmatch(line):
+                    if (
+                        _is_cell(line[start:end])
+                        and (delimiter in "|\t" or " " not in line[start:end])
+                        and not _RULE.fullmatch(line)
+                    ):
                         yield Finding(kind="password", span=(offset + start, offset + end), detector="layout.column")
             elif line.strip():
                 columns = ()

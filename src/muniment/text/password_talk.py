@@ -17,11 +17,14 @@ from muniment.text.secret_names import SHAPED, any_name, not_values
 
 REACH: Final = 100
 """Characters behind a name in which the same sentence may still say what it is."""
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
-_TOKEN = re.compile(r"(?<![A-Za-z0-9_@./:#+=&%~-])[A-Za-z0-9!-/:-@_^~$%&*+#]{4,64}")
+_SENTENCE_END = re.compile(
+    r"[.!?](?=\s|$)|[。！？；\n]|(?i:(?:,|;|\band\b|\bbut\b)\s(?:my|our|the|his|her|their|I|we|he|she|they)\b)|了[,，](?![^。！？\n]{0,6}[是用为])"
+)
+"""The end of a sentence, or a clause with a subject of its own."""
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_@./#+=&%~-])[A-Za-z0-9!-/:-@_^~$%&*+#]{4,64}")
 _CLOSING: Final = ".,;:!?)]}>\"'`*"
 _LINK = re.compile(
-    r"(?i)\b(?:is|was|are|be|been|being|now|remains?|set|changed?|use|used|make|try|to|also)\b|['’]s\b|[:=：→]|->"
+    r"(?i)\b(?:is|was|are|be|been|being|remains?|set|changed?|use|used|make|try|to|also)\b|['’]s\b|[:=：→]|->"
     r"|[是为成用叫设改换]|记一下|记住|记下|生日"
 )
 _NO_LINK = re.compile(
@@ -30,15 +33,17 @@ _NO_LINK = re.compile(
 _NOT_BEFORE = re.compile(r"^(?:\s?的|['’]s\b|\s?(?:号|位|个|次|年|月|日|天|秒|分|元|块|版|楼|室|米|人))")
 _MEASURE = re.compile(
     r"(?i)^(?:v?\d+(?:[.,:/-]\d+)*[a-z]{0,9}|\d+(?:st|nd|rd|th|am|pm)|[a-z]+\d|[a-z]{1,3}-?\d{1,3}|[a-z]+://.*|.*@.*\..*|\d{4}-\d\d.*"
-    r"|[0-9a-f]{7,40}|[\w./-]+\.(?:py|js|ts|txt|md|com|org|net|io|cn|html?|pdf|docx?|xlsx?|png|jpe?g|json|ya?ml|toml|sh|exe))$"
+    r"|[0-9a-f]{7,40}|.*=.*|.*[\w.][(\[].*|.*(?:password|passwd|token|secret).*|[\w./-]+\.(?:py|js|ts|txt|md|com|org|net|io|cn|html?|pdf|docx?|xlsx?|png|jpe?g|json|ya?ml|toml|sh|exe))$"
 )
 _BIRTHDAY = re.compile(r"(?<![0-9A-Za-z.-])[0-9]{6,12}(?![0-9A-Za-z.-])")
 _OTHER_NUMBER = re.compile(r"[号单元价编]|电话|手机|(?i:phone|order|number|\bno\b|room|tel|ticket|invoice|call)")
 _OTHER_NUMBER_IN_LINE: Final = 24
+_NOT_ITSELF: Final = r"(?![ -](?:manager|app|vault|hint|polic(?:y|ies)|reset|field|box)|管理|本|学)"
+"""What makes of a name something other than the password."""
 _USER = r"(?:[\w.+-]{1,40}@[\w-]{1,30}(?:\.[\w-]{1,20}){1,3}|[A-Za-z][\w.-]{1,30})"
 _PAIR = re.compile(
     r"(?i)(?:(?<![a-z])(?:log[ -]?in|log me in|sign[ -]?in|credentials?|creds|account|user ?name)(?![a-z])|[账帐][号户]|登[录陆入]|凭[据证])"
-    rf"[^\n/|.!?。]{{0,30}}?(?<![\w.@+-])(?P<user>{_USER})(?P<gap>\s(?:/|\||,|;)\s|\s?[:：]\s?|[/|])(?P<value>[!-~]{{5,64}})"
+    rf"[^\n/|.!?。]{{0,30}}?(?<![A-Za-z0-9_.@+-])(?P<user>{_USER})(?P<gap>\s(?:/|\||,|;)\s|\s?[:：]\s?|[/|])(?P<value>[!-~]{{5,64}})"
 )
 
 
@@ -124,7 +129,7 @@ def _drawn(value: str) -> bool:
 
 @cache
 def _name() -> re.Pattern[str]:
-    return re.compile(f"(?i){any_name()}")
+    return re.compile(f"(?i){any_name()}{_NOT_ITSELF}")
 
 
 @cache
@@ -134,7 +139,7 @@ def _used_as() -> re.Pattern[str]:
     closed = r"[\"'`”’»」]?"
     return re.compile(
         rf"(?i)\b(?:use|used|using|set|try|with|enter|type|put|have|had|took|chose|picked)\s{quoted}(?P<one>[!-~]{{4,64}}?){closed}\s(?:as|for)\s"
-        rf"(?:(?:the|my|our|your|his|her|their|a)\s)?(?:[\w'’-]{{1,20}}\s){{0,3}}{any_name()}"
+        rf"(?:(?:the|my|our|your|his|her|their|a)\s)?(?:[\w'’-]{{1,20}}\s){{0,3}}{any_name()}{_NOT_ITSELF}"
         rf"|[用把将以拿]\s?[\"'“‘「]?(?P<two>[!-~]{{4,64}}?)[\"'”’」]?\s?(?:作为|作|当作|当|做|设为|设成|设置成|来当)\s?"
         rf"[\u4e00-\u9fffA-Za-z]{{0,8}}?{any_name()}"
     )
@@ -146,7 +151,7 @@ def _value_first() -> re.Pattern[str]:
     return re.compile(
         r"(?i)(?<![A-Za-z0-9_@./:#+=&%~-])(?P<one>[A-Za-z0-9!-/:-@_^~]{4,64}?)[\"'`”’»]?(?:,? (?:that )?(?:is|was|are|will be|['’]s)|,? (?:that|this|it)(?:['’]s| is)|\s[-–—])"
         r"\s(?:now |still |also )?(?:my|our|the|his|her|their|your|[a-z]+['’]s)\s(?:[\w'’-]{1,20}\s){0,3}?"
-        rf"{any_name()}"
+        rf"{any_name()}{_NOT_ITSELF}"
         r"|(?<![A-Za-z0-9_@./:#+=&%~-])(?P<two>[A-Za-z0-9!-/:-@_^~]{4,64}?)[\"'”’」]?\s?[,，]?\s?(?:就是|这是|那是|是)"
         rf"[\u4e00-\u9fff]{{0,6}}\s?[A-Za-z-]{{0,12}}\s?[\u4e00-\u9fff]{{0,4}}?{any_name()}"
     )

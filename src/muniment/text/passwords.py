@@ -14,7 +14,7 @@ from typing import Final
 
 from muniment.text.finding import MASK, Finding
 from muniment.text.lexicon import lexicon
-from muniment.text.secret_names import SHAPED, latin_names, not_values, other_names, sentence_words
+from muniment.text.secret_names import SHAPED, latin_names, not_values, other_names, sentence_words, speaks_of_one
 
 VALUE_LIMIT: Final = 128
 _STRENGTH_RULE = re.compile(
@@ -23,6 +23,8 @@ _STRENGTH_RULE = re.compile(
 )
 _CODE = re.compile(r"[A-Za-z_][\w.]{0,60}(?:\(|\[[\"'A-Za-z_])")
 """A call or a look-up of a program: `os.environ['KEY']`, `getpass()`."""
+_MEMBER = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40}){1,4}")
+"""A member of an object, `args.password`."""
 _ENVIRONMENT = re.compile(
     r"(?<![A-Za-z0-9_])[A-Z0-9]{1,24}(?:_[A-Z0-9]{1,24}){0,5}_(?P<kind>KEY|TOKEN|SECRET|PASS|PASSWORD|PWD|PW|CREDENTIALS?)"
     rf"[\"']?\s?[:=]\s?[\"']?(?P<value>[!-~]{{6,{VALUE_LIMIT}}})"
@@ -83,11 +85,11 @@ def _assignment(kind: str) -> re.Pattern[str]:
     signed = "|".join(words["signed"]) if kind == "password" else "(?!)"
     mark = r"[\"'`*_]{0,3}"
     quote = f"(?P<open>[{''.join(_OPENED)}*_]{{0,3}})"
-    name = rf"(?<![a-z0-9])(?=[a-z3])(?:[a-z0-9]{{1,20}}[_-]){{0,4}}(?:{latin})(?![a-z0-9])"
+    name = rf"(?<![a-z0-9])(?=[a-z23])(?:[a-z0-9]{{1,20}}[_-]){{0,4}}(?:{latin})(?![a-z0-9])"
     joined = rf"(?<=[a-z0-9])(?:{latin})(?=[\"'`]?\s?(?:=|:(?!//)))"
     # `password2 = …`, `password_db: …`, but not `password_length = …`
     ending = rf"(?<![a-z0-9])(?:{latin})(?:[ _-]?\d{{1,2}}|[_-](?!(?:{property_})\b)[a-z]{{1,16}})(?=[\"'`]?\s?(?:=|:(?!//)))"
-    short = rf"(?P<short>(?<![a-z0-9])(?:{signed})(?=[\"'`*]{{0,3}}\s?(?:=(?!=)|:(?!//))))"
+    short = rf"(?P<short>(?<![a-z0-9])(?:(?:{signed})(?=[\"'`*]{{0,3}}\s?=(?!=))|(?<![a-z0-9] )(?:{signed})(?=[\"'`*]{{0,3}}\s?:(?!//))))"
     of = (
         r"(?: (?:for|to|of|on|at|in) [\w@'’-]{1,24}(?:\.[\w-]{1,24}){0,3}(?: [\w@'’-]{1,24}){0,4}?)?"
         r"(?:\s?[(（][^()（）\n]{1,40}[)）])?"
@@ -110,7 +112,7 @@ def _assignment(kind: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?i)(?:{name}|{joined}|{ending}|{short})(?P<plain>{sign}|{verb}|{dash}|{bare}){quote}(?P<value>[!-~]{{3,{VALUE_LIMIT}}}|(?<=\S)[^\s!-~])"
         rf"|(?=[{firsts}])(?:{han})(?P<han>{han_sign})(?P<open2>[{''.join(_OPENED)}]?)"
-        rf"(?P<value2>[!-~]{{4,{VALUE_LIMIT}}}|[0-9]{{3}}(?![\w])|{spelt})"
+        rf"(?P<value2>[!-~]{{4,{VALUE_LIMIT}}}|[0-9]{{3}}(?![\w])|{spelt}|(?<=[{''.join(_OPENED)}])[^\s!-~])"
     )
 
 
@@ -135,6 +137,8 @@ def _assigned(text: str, kind: str) -> Iterator[Finding]:
         elif kind == "password" and (ends := _phrase(text, start, assigned=assigned, sign=sign, name=match[0])):
             yield Finding(kind=kind, span=(start, ends), detector="assignment.phrase")
             start = ends
+        elif ("\n" in sign and raw.endswith(":")) or (" back" in match[0].lower() and not value.isdigit()):
+            pass  # the next field of a form; the words beside the digits on a card
         elif match["short"] and not (any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and len(value) >= 6):
             pass
         elif _is_value(value, raw, text, start, kind, assigned=assigned, quoted=False):
@@ -190,7 +194,7 @@ def _is_value(value: str, raw: str, text: str, start: int, kind: str, *, assigne
     word = value.strip("\"'`*_-").casefold()
     if not word or MASK.match(text, start) or raw.startswith(("<", "{", "$", "%(")) or word in not_values():
         return False
-    if _CODE.match(text, start) and not quoted:
+    if (_CODE.match(text, start) or (_MEMBER.fullmatch(value) and speaks_of_one(value))) and not quoted:
         return False
     if _STRENGTH_RULE.match(text[start + len(value) : start + len(value) + 12]):
         return False

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from muniment.text.finding import MASK
+from muniment.text.folding import plainly
 from muniment.text.lexicon import lexicon
 
 SHAPED: Final = re.compile(r"[0-9]|[!-/:-@\[-`{-~](?=.)|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
@@ -63,7 +64,7 @@ def named_kind(name: str, value: object) -> str | None:
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    text = str(value).strip()
+    text, name = str(value).strip(), plainly(name).text
     if not text or len(text) > 4_000 or MASK.search(text) or text.casefold() in not_values():
         return None
     if text.startswith(_PLACEHOLDER):

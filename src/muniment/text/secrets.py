@@ -33,7 +33,7 @@ _COOKIE_NAME = re.compile(r"(?i)sess|sid|token|auth|jwt|csrf|xsrf|remember|login
 _COMMAND = re.compile(r"(?<!\S)(?:-u|--user|--proxy-user)[ =][\"']?[\w.@-]{1,64}:([^\s\"']{3,128})")
 _OPTION = re.compile(
     r"(?<![\w./-])(?:(?:mysql\w{0,12}|mariadb\w{0,12}|mongo\w{0,12})\s(?:[^\n|;]{0,120}?\s)?-p|sshpass\s-p\s?"
-    r"|redis-cli\s(?:[^\n|;]{0,80}?\s)?-a\s|(?:7z|unzip|zip)\s(?:[^\n|;]{0,80}?\s)?-[pP]\s?|-pass(?:in|out)?\spass:)"
+    r"|redis-cli\s(?:[^\n|;]{0,80}?\s)?-a\s|7z\s(?:[^\n|;]{0,80}?\s)?-p|(?:un)?zip\s(?:[^\n|;]{0,80}?\s)?-P\s?|-pass(?:in|out)?\spass:)"
     r"[\"']?([^\s\"'-][^\s\"']{2,127})"
 )
 """Options of commands that take a password; `mysql -p db` asks for one."""
