@@ -19,9 +19,9 @@ from muniment.domain.scope import scope_key
 from muniment.domain.statement import canonical
 from muniment.domain.time import Period, utc
 from muniment.ingestion.redact import NAME_CHARS, check_trust, masked_json
-from muniment.text.passwords import named_kind
 from muniment.text.redact import masked_kinds, redact
 from muniment.text.sanitise import sanitise, sanitise_json, straight
+from muniment.text.secret_names import named_kind
 
 CONTENT = ("content", "value", "quote")
 NAMES = ("subject", "predicate", "qualifier")

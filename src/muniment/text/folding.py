@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from muniment.text.lexicon import lexicon
+
 INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0001\U000e0020-\U000e007f]")
 """Characters that take no room on the page: soft hyphen, zero-width space and joiners, direction marks, tags."""
 
@@ -101,10 +103,18 @@ _SPELT: Final = re.compile("[〇零一二三四五六七八九幺]{11,}")
 _SPELT_DIGITS: Final = str.maketrans("〇零一二三四五六七八九幺", "001234567891")
 
 
+@cache
+def _simplified() -> dict[int, int]:
+    words = lexicon("traditional")
+    return {ord(one): ord(other) for one, other in zip(words["traditional"], words["simplified"], strict=True)}
+
+
 def plainly(text: str) -> Unveiled:
     """The text for detectors of numbers and keys: narrow, without what takes no room (zero-width characters, key caps), digits
-    spelt in Chinese as digits where eleven or more stand together; every other character, line feeds too, where it stood."""
+    spelt in Chinese as digits where eleven or more stand together, traditional characters of their words as simplified; every other character, line feeds too, where it stood."""
     seen = narrow(text)
+    if not seen.isascii():
+        seen = seen.translate(_simplified())
     if _SPELT.search(seen):
         seen = _SPELT.sub(lambda run: run[0].translate(_SPELT_DIGITS), seen)
     if not _UNSEEN.search(seen):

@@ -27,7 +27,9 @@ which is why a validator that knows today's counties only refuses many valid one
 
 _GAP: Final = r"[\s.·•_-]{0,3}"
 """What people and line breaks put between the digits of a number whose check digits are strong enough to bear it."""
-_CN_ID = re.compile(rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])[1-8]{_GAP}\d(?:{_GAP}\d){{15}}{_GAP}[0-9Xx](?![0-9A-Za-z])")
+_CN_ID = re.compile(
+    rf"(?:(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])|(?<![A-Za-z][iI][dD])(?<=[iI][dD]))[1-8]{_GAP}\d(?:{_GAP}\d){{15}}{_GAP}[0-9Xx](?![0-9A-Za-z])"
+)
 _CN_OLD = re.compile(r"(?<![0-9A-Za-z])(\d{6})(\d{6})(\d{3})(?![0-9A-Za-z])")
 _CN_CUE = re.compile(r"身份证|证件号|(?i:identity card|id card)")
 _SSN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)(\d{3})(\s?[-.]\s?|\s?)(\d{2})\2(\d{4})(?![0-9A-Za-z])(?!-\d)")
@@ -36,15 +38,24 @@ _NINO = re.compile(
     r"(?<![0-9A-Za-z])(?!BG|GB|KN|NK|NT|TN"
     r"|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![0-9A-Za-z])"
 )
-_RUN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)\d{1,19}(?:[\s·•_./-]{1,3}\d{1,19})*(?![0-9A-Za-z])(?![-.]\d)")
+_RUN = re.compile(
+    r"(?:(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)|(?i:(?<=card)|(?<=visa)|(?<=amex)|(?<=mastercard)|(?<=debit)|(?<=credit)))"
+    r"\d{1,19}(?:[\s·•_./|:,，、-]{1,3}\d{1,19})*(?:(?![0-9A-Za-z])|(?=(?i:card|visa|amex|mastercard)))(?![-.]\d)"
+)
 _GROUP = re.compile(r"\d+")
 _GROUPED = re.compile(r"4(?:,4){2,3}(?:,[1-4])?|4,6,[45]|1(?:,1){12,18}")
 """Sizes of the groups in which cards are written; digit by digit is one."""
+_RARE_GAP = re.compile(r"[/|:,，、]")
+"""Signs that stand between other numbers far more often: between all groups of a card the same one."""
 _PLAIN_GAP = re.compile(r"[ -]")
 _CARD_CUE = re.compile(r"(?ai)\bcards?\b|\bcc\b|visa|mastercard|amex|debit|卡")
 _OTHER_NUMBER_CUE = re.compile(
-    r"(?ai)(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列|编)号?|单号|tracking|\border\b|\bserial\b|\bisbn\b|\bimei\b|\bbarcode\b|不是"
+    r"(?ai)(?:(?:(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列)编?号|条形?码|编号|单号|(?:流水|订单|运单|快递|物流|交易)(?:编号|id|号码))"
+    r"|\b(?:tracking|order|serial|invoice|transaction|reference|shipment|parcel)\s?(?:number|num|no\.?|nr\.?|#)|\bisbn|\bimei|\bbarcode"
+    r")(?:\s?(?:is|was|是|为))?\s?[:：#]?\s?$"
 )
+"""What says right before a number that it is another kind; 'order 12: …' and 'in order to pay use …' do not."""
+_NOT_CARD_BEFORE = re.compile(r"不是(?:银行|信用|我的)?卡号?\s?[:：]?\s?$")
 _NOT_CARD_AFTER = re.compile(r"^\s?(?:不是|并非|isn't a|is not a)")
 _SHORTEST, _LONGEST = 12, 19
 """Digits of a card (ISO/IEC 7812-1)."""
@@ -209,8 +220,14 @@ def _is_card(plain: str, groups: list[tuple[int, int]]) -> bool:
     if len(groups) > 1 and not grouped and not (named and network):
         return False
     if not all(_PLAIN_GAP.fullmatch(gap) for gap in gaps) and (
-        not network or (not named and (sum("\n" in gap for gap in gaps) > 1 or any("/" in gap for gap in gaps)))
+        not network or (not named and sum("\n" in gap for gap in gaps) > 1)
     ):
+        return False
+    if any(_RARE_GAP.search(gap) for gap in gaps) and (
+        not grouped or len(set(gaps)) > 1 or (not named and any(" " in gap for gap in gaps))
+    ):
+        return False
+    if _NOT_CARD_BEFORE.search(before):
         return False
     denied = _OTHER_NUMBER_CUE.search(before) or _NOT_CARD_AFTER.match(plain[end : end + 8])
     return bool((named or grouped or not denied) and (network or named))

@@ -15,9 +15,12 @@ from muniment.text.finding import Finding, settle
 from muniment.text.folding import Unveiled, plainly, unescaped
 from muniment.text.lexicon import anywhere, lexicon, whole_words
 from muniment.text.numbers import bank_cards, national_ids
+from muniment.text.password_layout import find_laid_out_passwords
+from muniment.text.password_talk import find_spoken_passwords
 from muniment.text.passwords import find_passwords
 from muniment.text.personal_numbers import KINDS as NUMBERED
 from muniment.text.personal_numbers import personal_numbers
+from muniment.text.secret_names import speaks_of_one
 from muniment.text.secrets import find_secrets, joined_lines
 
 MASKABLE: Final = ("private_key", "secret", "password", "national_id", "bank_card")
@@ -77,7 +80,10 @@ def _exact(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
     """Secrets and numbers."""
     if wanted & {"private_key", "secret", "password"}:
         yield from find_secrets(text)
-        yield from find_passwords(text)
+        if speaks_of_one(text):
+            yield from find_passwords(text)
+            yield from find_laid_out_passwords(text)
+            yield from find_spoken_passwords(text)
     if DIGIT.search(text):
         if "national_id" in wanted:
             for span, _, detector in national_ids(text):

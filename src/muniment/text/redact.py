@@ -12,7 +12,7 @@ from typing import Any, Final
 from muniment.text.finding import MASK, Finding, settle
 from muniment.text.identifiers import KINDS as IDENTIFIER_KINDS
 from muniment.text.identifiers import identifiers
-from muniment.text.passwords import named_kind
+from muniment.text.secret_names import named_kind
 from muniment.text.personal import KINDS as PERSONAL_KINDS
 from muniment.text.personal import detect
 
@@ -20,6 +20,12 @@ LAST_DIGITS: Final = 4
 _LAST_KEPT: Final = frozenset(
     {"national_id", "bank_card", "phone", "iban", "passport", "driving_licence", "tax_id", "imei", "wallet"}
 )
+
+
+_LABELS: Final = ("name", "key", "field", "label", "type", "title", "header")
+_VALUE_CHARS: Final = 128
+_VALUES: Final = frozenset({"value", "val", "values", "text", "content", "data", "current", "new", "old"})
+"""Fields that say what the field of `_VALUES` beside them, or below them, is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +72,28 @@ class _Walk:
 
     def value(self, value: Any, name: str) -> Any:
         if isinstance(value, dict):
-            said = value.get("name", value.get("key"))
-            inner = said if isinstance(said, str) else ""
-            return self.mapping(value, inner)
+            said = next((value[label] for label in _LABELS if isinstance(value.get(label), str)), "")
+            return self.mapping(value, said, name)
         if isinstance(value, list):
-            return [self.value(item, name) for item in value]
+            return self.items(value, name)
         if value is None or isinstance(value, bool):
             return value
-        kind = named_kind(name, value) if name and not isinstance(value, float) else None
+        kind = named_kind(name, value) if name else None
         if kind is not None and kind in self.kinds:
             self.found.add(kind)
             return mask(kind, str(value))
         text = self.text(str(value))
         return text if isinstance(value, str) or text != str(value) else value
 
-    def mapping(self, value: dict[str, Any], said: str) -> dict[str, Any]:
+    def items(self, value: list[Any], name: str) -> list[Any]:
+        """A list, where a name as the item before says what the next is: `["password", "…"]`, `["--token", "…"]`."""
+        kept, before = [], ""
+        for item in value:
+            kept.append(self.value(item, before if before and named_kind(before, item) else name))
+            before = item.lstrip("-") if isinstance(item, str) and len(item) <= 40 and not before else ""
+        return kept
+
+    def mapping(self, value: dict[str, Any], said: str, outer: str) -> dict[str, Any]:
         kept: dict[str, Any] = {}
         for name, item in value.items():
             masked = self.text(name)
@@ -88,7 +101,9 @@ class _Walk:
             while again in kept:
                 count += 1
                 again = f"{masked} {count}"
-            kept[again] = self.value(item, said if name == "value" and said else name)
+            kept[again] = self.value(
+                item, (said or outer or name) if name in _VALUES and len(str(item)) <= _VALUE_CHARS else name
+            )
         return kept
 
     def text(self, text: str) -> str:

@@ -31,6 +31,12 @@ _COOKIE = re.compile(r"(?i)(?<![a-z])(?:set-)?cookie[\"']?\s?[:=]\s?[\"']?([^\n\
 _COOKIE_PAIR = re.compile(r"(?i)(?<![^;\s])([\w.-]{1,64})=([^;\s,]{8,2000})")
 _COOKIE_NAME = re.compile(r"(?i)sess|sid|token|auth|jwt|csrf|xsrf|remember|login|secret|key|uid|ticket")
 _COMMAND = re.compile(r"(?<!\S)(?:-u|--user|--proxy-user)[ =][\"']?[\w.@-]{1,64}:([^\s\"']{3,128})")
+_OPTION = re.compile(
+    r"(?<![\w./-])(?:(?:mysql\w{0,12}|mariadb\w{0,12}|mongo\w{0,12})\s(?:[^\n|;]{0,120}?\s)?-p|sshpass\s-p\s?"
+    r"|redis-cli\s(?:[^\n|;]{0,80}?\s)?-a\s|7z\s(?:[^\n|;]{0,80}?\s)?-p|(?:un)?zip\s(?:[^\n|;]{0,80}?\s)?-P\s?|-pass(?:in|out)?\spass:)"
+    r"[\"']?([^\s\"'-][^\s\"']{2,127})"
+)
+"""Options of commands that take a password; `mysql -p db` asks for one."""
 _LOGIN = re.compile(r"(?i)\blogin\s+\S{1,64}\s+password\s+(\S{3,128})")
 _SHAPED = re.compile(r"[0-9]|[!-/:-@\[-`{-~](?=.)|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
 _LONG_WORD: Final = re.compile(r"[A-Za-z0-9_+/.:=$~-]{16}")
@@ -81,7 +87,7 @@ def find_secrets(text: str) -> Iterator[Finding]:
             yield Finding(kind="secret", span=match.span(1), detector="header")
     for match in _COOKIE.finditer(text):
         yield from _cookies(text, match)
-    for name, pattern in (("command", _COMMAND), ("login", _LOGIN)):
+    for name, pattern in (("command", _COMMAND), ("option", _OPTION), ("login", _LOGIN)):
         for match in pattern.finditer(text):
             if not (MASK.match(text, match.start(1)) or match[1].startswith(("$", "<", "{"))):
                 yield Finding(kind="password", span=match.span(1), detector=name)
