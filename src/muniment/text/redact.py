@@ -12,9 +12,9 @@ from typing import Any, Final
 from muniment.text.finding import MASK, Finding, settle
 from muniment.text.identifiers import KINDS as IDENTIFIER_KINDS
 from muniment.text.identifiers import identifiers
-from muniment.text.secret_names import named_kind
 from muniment.text.personal import KINDS as PERSONAL_KINDS
 from muniment.text.personal import detect
+from muniment.text.secret_names import named_kind
 
 LAST_DIGITS: Final = 4
 _LAST_KEPT: Final = frozenset(
