@@ -79,7 +79,6 @@ SAID: dict[str, tuple[str, str]] = {
     "password, escaped JSON": (json.dumps(json.dumps({"password": PASSWORD + "é"})), PASSWORD),
     "password first": (f"{PASSWORD} is my password", PASSWORD),
     "password, traditional": (f"我的密碼是{PASSWORD}", PASSWORD),
-    "password in a table": (f"| site | password |\n|---|---|\n| wifi | {PASSWORD} |", PASSWORD),
     "password, an element": (f"<password>{PASSWORD}</password>", PASSWORD),
     "login pair": (f"my mail login is tom@y.example / {PASSWORD}", PASSWORD),
     "card for an order": (f"put the order on {CARD}", CARD),

@@ -111,7 +111,8 @@ def _simplified() -> dict[int, int]:
 
 def plainly(text: str) -> Unveiled:
     """The text for detectors of numbers and keys: narrow, without what takes no room (zero-width characters, key caps), digits
-    spelt in Chinese as digits where eleven or more stand together, traditional characters of their words as simplified; every other character, line feeds too, where it stood."""
+    spelt in Chinese as digits where eleven or more stand together, traditional
+    characters of the words looked for as simplified; every other character, line feeds too, where it stood."""
     seen = narrow(text)
     if not seen.isascii():
         seen = seen.translate(_simplified())

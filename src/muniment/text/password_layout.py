@@ -39,7 +39,8 @@ def find_laid_out_passwords(text: str) -> Iterator[Finding]:
 def _columns(text: str) -> Iterator[Finding]:
     """Cells below a head that names a password, in rows with as many cells as the head, until one has not."""
     offset = 0
-    delimiter, columns, width = "", (), 0
+    delimiter, width = "", 0
+    columns: tuple[int, ...] = ()
     for line in text.split("\n"):
         if columns:
             cells = _cells(line, delimiter)

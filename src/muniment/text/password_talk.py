@@ -42,7 +42,8 @@ _NOT_ITSELF: Final = r"(?![ -](?:manager|app|vault|hint|polic(?:y|ies)|reset|fie
 """What makes of a name something other than the password."""
 _USER = r"(?:[\w.+-]{1,40}@[\w-]{1,30}(?:\.[\w-]{1,20}){1,3}|[A-Za-z][\w.-]{1,30})"
 _PAIR = re.compile(
-    r"(?i)(?:(?<![a-z])(?:log[ -]?in|log me in|sign[ -]?in|credentials?|creds|account|user ?name)(?![a-z])|[账帐][号户]|登[录陆入]|凭[据证])"
+    r"(?i)(?:(?<![a-z])(?:log[ -]?in|log me in|sign[ -]?in|credentials?|creds|account|user ?name)(?![a-z])"
+    r"|[账帐][号户]|登[录陆入]|凭[据证])"
     rf"[^\n/|.!?。]{{0,30}}?(?<![A-Za-z0-9_.@+-])(?P<user>{_USER})(?P<gap>\s(?:/|\||,|;)\s|\s?[:：]\s?|[/|])(?P<value>[!-~]{{5,64}})"
 )
 
@@ -149,7 +150,9 @@ def _used_as() -> re.Pattern[str]:
 def _value_first() -> re.Pattern[str]:
     """'<value> is my password', '<value>, that's the wifi password', …就是wifi密码."""
     return re.compile(
-        r"(?i)(?<![A-Za-z0-9_@./:#+=&%~-])(?P<one>[A-Za-z0-9!-/:-@_^~]{4,64}?)[\"'`”’»]?(?:,? (?:that )?(?:is|was|are|will be|['’]s)|,? (?:that|this|it)(?:['’]s| is)|\s[-–—])"
+        r"(?i)(?<![A-Za-z0-9_@./:#+=&%~-])(?P<one>[A-Za-z0-9!-/:-@_^~]{4,64}?)[\"'`”’»]?"
+        r"(?:,? (?:that )?(?:is|was|are|will be|['’]s)"
+        r"|,? (?:that|this|it)(?:['’]s| is)|\s[-–—])"
         r"\s(?:now |still |also )?(?:my|our|the|his|her|their|your|[a-z]+['’]s)\s(?:[\w'’-]{1,20}\s){0,3}?"
         rf"{any_name()}{_NOT_ITSELF}"
         r"|(?<![A-Za-z0-9_@./:#+=&%~-])(?P<two>[A-Za-z0-9!-/:-@_^~]{4,64}?)[\"'”’」]?\s?[,，]?\s?(?:就是|这是|那是|是)"
@@ -163,6 +166,8 @@ def _from_to() -> re.Pattern[str]:
     value = r"[\"'`“‘「]?(?P<one>[!-~]{4,64}?)[\"'`”’」]?"
     other = r"[\"'`“‘「]?(?P<two>[!-~]{4,64})"
     return re.compile(
-        rf"(?i){any_name()}(?: [\w'’-]{{1,20}}){{0,4}}? (?:from|not|isn['’]t|was) {value},?\s(?:to|but|now|and now)(?: (?:it['’]s|it is|is))? {other}"
-        rf"|{any_name()}[^。！？\n!-~]{{0,8}}(?:从|由|不是|不再是|以前是|原来是)\s?(?P<one_zh>[!-~]{{4,64}}?)\s?[,，]?\s?[\u4e00-\u9fff]{{1,6}}\s?(?P<two_zh>[!-~]{{4,64}})"
+        rf"(?i){any_name()}(?: [\w'’-]{{1,20}}){{0,4}}? (?:from|not|isn['’]t|was) {value},?"
+        rf"\s(?:to|but|now|and now)(?: (?:it['’]s|it is|is))? {other}"
+        rf"|{any_name()}[^。！？\n!-~]{{0,8}}(?:从|由|不是|不再是|以前是|原来是)\s?"
+        r"(?P<one_zh>[!-~]{4,64}?)\s?[,，]?\s?[\u4e00-\u9fff]{1,6}\s?(?P<two_zh>[!-~]{4,64})"
     )
