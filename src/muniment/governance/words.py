@@ -63,8 +63,10 @@ def suspected(considered: Considered) -> tuple[Suspicion, ...]:
     unseen = [text for text in (considered.candidate.quote, *said(considered.candidate)) if text and text not in seen]
     more: list[Suspicion] = []
     for text in dict.fromkeys(unseen):
-        # The learned detector reads sentences; a value or a name by itself tells it nothing.
-        learned = considered.policy.learned if text in whole else None
+        # The learned detector reads sentences of talk; a value or a name by itself tells it nothing, and what a caller states
+        # for the user by a structured call is an act.
+        stated = own and considered.direct
+        learned = considered.policy.learned if text in whole and not stated else None
         more += suspicions(text, source_is_user=own, learned=learned)
     return (*considered.suspicions, *more, *_in_value(considered.candidate, own=own))
 

@@ -29,7 +29,7 @@ from muniment.ingestion.govern import Case, decide, grounds_of, slot_for
 from muniment.ingestion.outcome import offered, receipt_of, told
 from muniment.ingestion.processing import fenced, process
 from muniment.ingestion.receive import NewId, Received, entry, receive
-from muniment.ingestion.redact import clean
+from muniment.ingestion.redact import clean, thresholds
 from muniment.ingestion.stated import clean_candidate
 from muniment.ports.models import Clock, Embedder, Extractor
 from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
@@ -156,13 +156,14 @@ class Pipeline:
             words = item.quote or item.content
             trust = min((piece.trust for piece in grounds), default=0)
             own = event.actor_type is ActorType.USER
+            learned = thresholds(self.policy, event.actor_type, event.event_type)
             cases.append(
                 Case(
                     candidate=item,
                     event=event,
                     evidence=grounds,
                     direct=False,
-                    suspicions=tuple(suspicions(words, source_is_user=own, learned=self.policy.learned)),
+                    suspicions=tuple(suspicions(words, source_is_user=own, learned=learned)),
                     findings=tuple(detect(item.content)),
                     trust=trust if item.trust is None else min(trust, item.trust),
                     vectors=packed,

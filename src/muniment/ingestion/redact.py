@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from muniment.config import Policy
-from muniment.domain.enums import Eligibility
+from muniment.config import Learned, Policy
+from muniment.domain.enums import ActorType, Eligibility
 from muniment.domain.errors import InvalidInput, TooLarge
-from muniment.domain.observation import Observation
+from muniment.domain.observation import RESERVED, Observation
 from muniment.domain.scope import scope_key
 from muniment.text.authority import Suspicion, suspicions
 from muniment.text.finding import Finding
@@ -28,6 +28,8 @@ SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n")
 SENTENCE_REACH = 2_000
 """Characters a sentence is followed for on either side of what was found in it."""
 WITHHELD = " … "
+STATEMENT = f"{RESERVED}statement"
+"""The event of a structured call that states something by the caller's own authority."""
 NAME_CHARS = 256
 KEYS = ("idempotency_key", "actor_id", "trace_id", "source_id")
 """Names by which a caller knows something again: masked, they would be another's."""
@@ -86,7 +88,8 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     about, about_kinds = redact_json(metadata.value, kinds)
     body, body_kinds = redact_json(payload.value, kinds)
     names, names_kinds = _names(observation, kinds, digest)
-    found = tuple(suspicions(kept.text, source_is_user=observation.own_talk, learned=policy.learned))
+    learned = thresholds(policy, observation.actor, observation.kind)
+    found = tuple(suspicions(kept.text, source_is_user=observation.own_talk, learned=learned))
     if not observation.own_talk:
         found += tuple(standing_orders(kept.text))
     cleaned = replace(
@@ -109,6 +112,12 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
         digest=digest(_body(cleaned)),
         masked=tuple((item.kind, text.text[slice(*item.span)]) for item in looked_up),
     )
+
+
+def thresholds(policy: Policy, actor: ActorType, event_type: str) -> Learned | None:
+    """What the learned detector reads the words of an event with; None where it does not: what a caller states for the user
+    by a structured call is an act, not talk that may hide one. Patterns and disguises are looked for in it as in all."""
+    return None if event_type == STATEMENT and actor is ActorType.USER else policy.learned
 
 
 def check_trust(trust: object) -> None:

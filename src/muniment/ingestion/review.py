@@ -32,6 +32,7 @@ from muniment.ingestion.dependants import require, settle
 from muniment.ingestion.govern import Case, carry_out, considered, source_key
 from muniment.ingestion.proposed import restored
 from muniment.ingestion.questions import at_home, give_way, now_in, slot_asked
+from muniment.ingestion.redact import thresholds
 from muniment.ingestion.refusing import refuse, release, standing_words
 from muniment.ingestion.rewording import reworded
 from muniment.ingestion.slots import slot_of
@@ -298,12 +299,13 @@ def _case(deciding: Deciding, asked: Asked, candidate: Candidate) -> Case:
     words = candidate.quote or candidate.content
     trust = min((piece.trust for piece in evidence), default=0)
     own = event.actor_type.value == "USER"
+    learned = thresholds(deciding.policy, event.actor_type, event.event_type)
     return Case(
         candidate=replace(candidate, evidence=tuple(piece.evidence_id for piece in evidence)),
         event=event,
         evidence=tuple(evidence),
         direct=event.event_type == f"{RESERVED}statement",
-        suspicions=tuple(suspicions(words, source_is_user=own, learned=deciding.policy.learned)),
+        suspicions=tuple(suspicions(words, source_is_user=own, learned=learned)),
         findings=tuple(detect(candidate.content)),
         trust=trust if candidate.trust is None else min(trust, candidate.trust),
         vectors=deciding.vectors,
