@@ -46,7 +46,9 @@ def parted(
     others = {(item.memory_type, item.quote) for item in found}
     beside: list[Candidate] = []
     for rest in (_spaced(turn.text, spans), blanked(turn.text, spans)):
-        beside = [item for item in extract(replace(turn, text=rest)) if (item.memory_type, item.quote) not in others]
+        read = extract(replace(turn, text=rest))
+        # Without a slot it may be no more than what the refused clause was for (买票要用).
+        beside = [item for item in read if item.predicate and (item.memory_type, item.quote) not in others]
         if beside:
             break
     kept: list[Candidate] = []
