@@ -29,6 +29,9 @@ HEARSAY: Final = 0.6
 VALID_TIME: Final = "valid_time"
 """Metadata: the time expressions that a candidate's valid time rests on, each with its reference time and other readings."""
 CONTENT_CHARS: Final = 480
+_COUNTED: Final = re.compile(
+    r"\b(?:next|coming|following)\b[\w -]{1,20}\b(?:days|weeks|months|years)\b|接下来|未来|往后", re.IGNORECASE
+)
 _WIDE: Final = frozenset({MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.STATUS})
 """Kinds that a 'this time' anywhere in their sentence is about."""
 _STOOD_FOR: Final = frozenset(set(MemoryType) - {MemoryType.EXPERIENCE})
@@ -184,8 +187,11 @@ def _times(draft: Draft, unit: Unit) -> tuple[dict[str, datetime | bool | None],
 
 
 def _ahead(item: TimeExpression, unit: Unit) -> bool:
-    """Whether a period lies wholly ahead ('I live in Rome next week'): what is said of it does not hold yet."""
-    return unit.occurred is not None and item.start is not None and item.start > unit.occurred.at
+    """Whether a period lies wholly ahead ('I live in Rome next week'): what is said of it does not hold yet. One that is counted
+    from now on ('over the next two weeks') has begun."""
+    if unit.occurred is None or item.start is None or _COUNTED.search(item.phrase):
+        return False
+    return item.start > unit.occurred.at
 
 
 def _is_value(phrase: str, value: str | None) -> bool:

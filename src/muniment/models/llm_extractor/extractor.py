@@ -18,7 +18,7 @@ from muniment.domain.records import Candidate
 from muniment.models.extractor.builtin import BuiltinExtractor
 from muniment.models.llm.prompts import prompt
 from muniment.models.llm_extractor.checks import Handle, Reading, judged
-from muniment.models.llm_extractor.merging import doubled, merged
+from muniment.models.llm_extractor.merging import doubled, merged, unsure
 from muniment.models.llm_extractor.quotes import Quotable
 from muniment.models.llm_extractor.shape import Found, Memory
 from muniment.models.llm_extractor.standing import Said, Span
@@ -183,7 +183,7 @@ class BothExtractor:
     def extract(self, turn: Turn) -> list[Candidate]:
         """What wording alone finds, and beside it what the model does. Raises `ModelError` when the model fails."""
         found = self._builtin.extract(turn)
-        return merged(found, self._model.beside(turn, found))
+        return merged(found, self._model.beside(turn, [item for item in found if not unsure(item)]))
 
 
 # -- what the model is shown ---------------------------------------------------------------------------------------------

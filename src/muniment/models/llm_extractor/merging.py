@@ -7,10 +7,14 @@ what is held (governance/).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from muniment.domain.enums import Intent
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
+
+SURE: Final = 0.82
+"""From here on a candidate is accepted unasked, as the policy comes."""
 
 
 def doubled(item: Candidate, others: Sequence[Candidate]) -> bool:
@@ -32,12 +36,20 @@ def one(first: Candidate, second: Candidate) -> bool:
     return first.memory_type is second.memory_type and _overlap(first, second) and not apart
 
 
+def unsure(item: Candidate) -> bool:
+    """Whether wording alone only proposes it: no slot, nobody asked to keep it, and less sure than what is accepted unasked. The
+    model reads the same words again, and what it makes of them takes its place."""
+    return item.slot is None and not item.explicit and item.intent is Intent.ASSERT and item.confidence < SURE
+
+
 def merged(builtin: Sequence[Candidate], model: Sequence[Candidate]) -> list[Candidate]:
     """Both as one set, in reading order. Of two that are one the built-in extractor's stays where it read an explicit act, else
     the surer; of equals the built-in one's."""
     kept = list(builtin)
     for item in model:
-        same = [place for place, other in enumerate(kept) if one(item, other)]
+        same = [
+            place for place, other in enumerate(kept) if one(item, other) or (unsure(other) and _overlap(item, other))
+        ]
         if not same:
             kept.append(item)
         elif all(not kept[place].explicit and kept[place].confidence < item.confidence for place in same):
