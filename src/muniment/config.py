@@ -21,10 +21,12 @@ from muniment.domain.enums import MemoryType
 from muniment.domain.errors import PolicyError
 from muniment.domain.statement import canonical
 from muniment.knobs import example, knob, nearest, read
+from muniment.model_knobs import MOST, Asking, Extraction
 
 DETECTED: Final = (
     *("private_key", "secret", "password", "national_id", "bank_card"),
     *("health", "religion", "sexuality", "politics", "precise_location"),
+    *("iban", "passport", "driving_licence", "tax_id", "wallet", "imei", "ip", "mac", "account"),
     *("url", "email", "phone", "plate", "date", "amount", "version", "code"),
 )
 """Kinds of data that are found in a text: personal ones, then identifiers (text/personal.py, text/identifiers.py)."""
@@ -38,8 +40,6 @@ YEARS: Final = 36_500
 """Days of the longest lifetime, a hundred years: a calendar ends."""
 HIGHEST: Final = 1_000_000
 """The highest trust; it must fit an integer of any database."""
-MOST: Final = 1_000_000_000
-"""The highest limit on a size; sizes over it do not fit a row."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ class Sensitivity:
         valid="a list of kinds that are found in a text",
     )
     confirm: tuple[str, ...] = knob(
-        ("health", "religion", "sexuality", "politics", "precise_location"),
+        ("health", "religion", "sexuality", "politics", "precise_location", "passport", "driving_licence", "iban"),
         "a candidate that speaks of it asks first",
         valid="a list of kinds that are found in a text, or that a predicate has as its sensitivity; none that is masked",
     )
@@ -188,6 +188,12 @@ class Retrieval:
     min_confidence: float = knob(0.55, "facts below it are not read", least=0, most=1)
     floor: float = knob(
         0.5, "probability of relevance below which `context` leaves a semantic hit out", least=0, most=1
+    )
+    takeover: float = knob(
+        0.6,
+        "probability from which what was said earlier stands behind later words that perhaps took over; 1: never",
+        least=0,
+        most=1,
     )
     window_turns: int = knob(5, "turns of the running session kept in the window", least=1, most=1_000)
     knowledge_passages: int = knob(5, "passages asked of each knowledge source at most", least=1, most=1_000)
@@ -272,6 +278,8 @@ class Policy:
     retrieval: Retrieval = field(default_factory=Retrieval)
     context: ContextCaps = field(default_factory=ContextCaps)
     summary: Summaries = field(default_factory=Summaries)
+    extraction: Extraction = field(default_factory=Extraction)
+    llm: Asking = field(default_factory=Asking)
     predicates: Mapping[str, Predicate] = knob({}, "the predicate catalogue, added to the shipped one")
 
     @cached_property
@@ -310,8 +318,12 @@ class Settings:
     reranker_base_url: str | None = knob(None, "base URL of an endpoint that answers POST /rerank")
     reranker_api_key: str | None = knob(None, "key for it")
     knowledge: str | None = knob(None, "installed knowledge sources to ask, by name, separated by commas")
+    extractor: Literal["builtin", "llm", "both"] = knob(
+        "builtin", "what finds candidates: builtin, llm, or both: the built-in one first, the model for what it left"
+    )
     llm: str | None = knob(
-        None, "openai:MODEL, any endpoint that speaks its chat protocol; none: summaries without a model"
+        None,
+        "openai:MODEL (any endpoint that speaks its chat protocol), anthropic:MODEL, or a provider that pydantic-ai knows",
     )
     llm_base_url: str | None = knob(None, "base URL of that endpoint")
     llm_api_key: str | None = knob(None, "key for it")
@@ -402,6 +414,11 @@ def _contradictions(policy: Policy) -> Iterator[str]:
     least = policy.retrieval.min_confidence
     if least > gate.accept:
         yield f"retrieval.min_confidence = {least} is over gate.accept = {gate.accept}; what is accepted would never be read"
+    if policy.extraction.overlap_chars * 2 > policy.extraction.chunk_chars:
+        yield (
+            f"extraction.overlap_chars = {policy.extraction.overlap_chars} is over half of extraction.chunk_chars = "
+            f"{policy.extraction.chunk_chars}; a long turn would be read twice over"
+        )
     if limits.candidate_chars > limits.content_chars:
         yield (
             f"limits.candidate_chars = {limits.candidate_chars} is over limits.content_chars = {limits.content_chars}, "

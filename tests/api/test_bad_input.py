@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import muniment
 from muniment import Candidate, InvalidInput, NaiveInstant, NotFound, TooLarge, UnknownField
 from muniment.ports.store import FactFilter
 from muniment.service.muniment import Muniment
@@ -149,9 +150,18 @@ def test_a_reader_of_odd_lists(memory: Muniment) -> None:
     assert memory.reader(user="a" * 128).facts().items == ()
 
 
+@pytest.mark.parametrize("said", ["I live in Oslo", "我住在杭州"])
+def test_a_byte_order_mark_hides_no_fact(sqlite_url: str, said: str) -> None:
+    with muniment.open(sqlite_url, embedder="none") as memory:
+        me = memory.reader(user="ana")
+        me.observe("\ufeff" + said)
+        assert [fact.predicate for fact in me.facts()] == ["residence"]
+
+
 @pytest.mark.parametrize(
     ("given", "kept", "flag"),
     [
+        ("\ufeffa violin", "a violin", "bom"),
         ("a\x00violin", "aviolin", "nul"),
         ("a \ud83d violin", "a \ufffd violin", "surrogate"),
         ("a \ud83c\udfbb violin", "a 🎻 violin", "surrogate"),

@@ -97,6 +97,18 @@ def test_what_is_observed_is_found_listed_explained_and_forgotten(shell: Shell) 
     assert shell.json("facts")["items"] == []
 
 
+def test_explain_shows_the_words_a_valid_time_rests_on(shell: Shell) -> None:
+    fact = shell.json("observe", "I have lived in Braga since March 2021.")["facts"][0]
+    (candidate,) = shell.json("explain", fact)["candidates"]
+    (time,) = candidate["metadata"]["valid_time"]
+    assert (time["phrase"], time["granularity"], time["ambiguous"]) == ("since March 2021", "month", False)
+    assert "since March 2021" in shell.typed("explain", fact).stdout
+    other = shell.json(
+        "add-fact", "likes tea", "--predicate", "likes", "--value", "tea", "--metadata", '{"valid_time": [7, "x"]}'
+    )
+    assert shell.typed("explain", other["facts"][0]).exit_code == 0
+
+
 def test_change_and_correct_leave_a_history(shell: Shell) -> None:
     fact = shell.json("add-fact", "lives in Lisbon", "--predicate", "residence", "--value", "Lisbon")["facts"][0]
     shell.json("correct", fact, "--value", "Porto", "--reason", "misheard")
@@ -142,6 +154,7 @@ def test_status_context_snapshot_and_lookup(shell: Shell) -> None:
 def test_an_error_is_one_line_that_names_the_thing(
     shell: Shell, arguments: tuple[str, ...], code: int, said: str
 ) -> None:
+    shell.typed("set-status", "step", "1")
     done = shell(*arguments, code=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -158,6 +171,7 @@ def test_a_lost_race_is_a_conflict(shell: Shell) -> None:
 
 
 def test_doctor_policy_and_config_print_what_they_say(shell: Shell) -> None:
+    shell.typed("set-status", "step", "1")
     doctor = shell.json("doctor")
     assert doctor["ok"]
     assert {"database", "disk", "embedder", "tokens", "work"} <= {check["name"] for check in doctor["checks"]}
@@ -187,6 +201,7 @@ def test_doctor_counts_what_waits_for_a_person(shell: Shell) -> None:
     def review() -> str:
         return next(check["said"] for check in shell.json("doctor")["checks"] if check["name"] == "review")
 
+    shell.typed("set-status", "step", "1")
     assert review() == "no candidate waits for a person"
     stated = shell.json("observe", "My usual travel budget is 8000 euros.")
     assert stated["decisions"][0]["outcome"] == "needs confirmation"

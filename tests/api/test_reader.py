@@ -94,7 +94,7 @@ def test_many_at_once_in_order_with_progress(me: Reader) -> None:
     assert me.observe_many([]) == []
 
 
-def test_what_was_not_understood_is_tried_again(me: Reader, extractor: LinesExtractor) -> None:
+def test_what_was_not_understood_is_tried_again(me: Reader, extractor: LinesExtractor, clock: SteppingClock) -> None:
     extractor.fail = True
     said = me.observe("likes: tea")
     assert said.pending
@@ -102,6 +102,8 @@ def test_what_was_not_understood_is_tried_again(me: Reader, extractor: LinesExtr
     assert me.search("tea")
     assert me.process_pending()[0].pending
     extractor.fail = False
+    assert me.process_pending() == []  # it failed twice: the third try comes later
+    clock.move(minutes=2)
     (done,) = me.process_pending()
     assert (done.event, len(done.facts), done.pending) == (said.event, 1, False)
     assert me.process_pending() == []

@@ -15,7 +15,9 @@ from muniment.domain.errors import ModelError
 from muniment.domain.records import Candidate
 from muniment.domain.scope import PartitionKey
 from muniment.domain.summaries import Summary
-from muniment.models.summarisers.llm import Answer, Told
+from muniment.models.llm.prompts import prompt
+from muniment.models.summarisers.llm import PROMPT, Answer, Told
+from muniment.ports.llm import Budget, Reply
 from muniment.ports.store import Locks
 from muniment.service.muniment import Muniment
 from muniment.service.reader import Reader
@@ -23,6 +25,7 @@ from muniment.testing.chat import chat_endpoint
 from muniment.testing.doubles import SteppingClock, WordEmbedder
 
 Open = Callable[..., Muniment]
+VERSION = prompt(PROMPT).version
 
 
 @pytest.fixture
@@ -238,7 +241,7 @@ class Model:
         self.meanwhile: Callable[[], object] | None = None
         self.fails = False
 
-    def answer(self, instructions: str, prompt: str, shape: type[Any]) -> Any:
+    def answer(self, instructions: str, prompt: str, shape: type[Any], budget: Budget) -> Any:
         self.calls += 1
         if self.fails:
             raise ModelError("down")
@@ -247,7 +250,8 @@ class Model:
             meanwhile()
         numbers = [int(found) for found in re.findall(r"<item n=(\d+) kind='turn", prompt)]
         words = re.findall(r"kind='turn[^>]*>([^<]*)<", prompt)
-        return Answer(topic=[Told(text=f"about: {text}", rests_on=[n]) for n, text in zip(numbers, words, strict=True)])
+        told = [Told(text=f"about: {text}", rests_on=[n]) for n, text in zip(numbers, words, strict=True)]
+        return Reply(value=Answer(topic=told))
 
 
 @pytest.fixture
@@ -265,7 +269,7 @@ def test_a_model_carries_the_story_on(thinking: Muniment, model: Model, clock: S
     me = thinking.reader(user="ana", session="s1")
     me.observe("likes: rowing")
     first = ended(me)
-    assert first.derived_by == "llm-1 model-1"
+    assert first.derived_by == f"{VERSION} model-1"
     assert [line.text for line in first.topic] == ["about: likes: rowing"]
     assert [line.text for line in first.confirmed] == ["likes: rowing"]
     calls = model.calls
@@ -280,13 +284,13 @@ def test_a_model_that_fails_is_made_up_for_and_named(thinking: Muniment, model: 
     found = me.end_session()
     assert found.degraded == ("llm",)
     assert found.summary is not None
-    assert found.summary.derived_by == "extractive-1 (llm-1 model-1 failed)"
+    assert found.summary.derived_by == f"extractive-1 ({VERSION} model-1 failed)"
     assert "harbour" in found.summary.content
     assert me.end_session().made == ()  # still down: no further version of the same
     model.fails = False
     again = me.end_session()
     assert again.made == ("session", "user")
-    assert again.summary.derived_by == "llm-1 model-1"  # type: ignore[union-attr]
+    assert again.summary.derived_by == f"{VERSION} model-1"  # type: ignore[union-attr]
     assert again.degraded == ()
 
 
@@ -324,11 +328,11 @@ def test_the_settings_name_an_endpoint(sqlite_url: str, monkeypatch: pytest.Monk
         endpoint.says({"topic": [{"text": "A cracked harbour wall", "rests_on": [1]}]})
         for name, value in {"LLM": "openai:chat-x", "LLM_BASE_URL": endpoint.url, "LLM_API_KEY": "k-1"}.items():
             monkeypatch.setenv(f"MUNIMENT_{name}", value)
-        with muniment.open(sqlite_url, embedder="none") as memory:
+        with muniment.open(sqlite_url, embedder="none", policy={"llm": {"backoff_seconds": 0}}) as memory:
             me = memory.reader(user="ana", session="s1")
             me.observe("The harbour wall is cracked.")
             found = ended(me)
-            assert found.derived_by == "llm-1 openai:chat-x"
+            assert found.derived_by == f"{VERSION} openai:chat-x"
             assert [line.text for line in found.topic] == ["A cracked harbour wall"]
             endpoint.fails(500)
             me.observe("The mole is sound.")

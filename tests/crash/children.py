@@ -1,4 +1,4 @@
-"""What a test starts as a process of its own, to be killed: `python children.py import|acknowledge|open|erase ...`.
+"""What a test starts as a process of its own, to be killed: `python children.py import|acknowledge|open|erase|understand ...`.
 
 Belongs here: the writers and the mark they leave of what they are at. Does not belong here: what is checked afterwards.
 """
@@ -103,5 +103,28 @@ def erase(url: str) -> None:
         os.write(1, b"done\n")
 
 
+def _answered(*_: Any) -> Any:
+    """Stands where candidates are about to be decided on; never gives any."""
+    os.write(1, b"answered\n")
+    time.sleep(60)
+
+
+def understand(url: str, text: str, hold: str) -> None:
+    """Observes a file's words with the extractor that the environment names, and goes on with what waits. With `hold`, says when
+    everything was answered and nothing is written of it yet, and stays there."""
+    with muniment.open(url, embedder="none") as memory:
+        pipeline = memory.parts.pipeline
+        if hold == "hold":
+            type(pipeline).cases = _answered  # type: ignore[assignment,method-assign]
+        me = memory.reader(user="ana", session="s")
+        os.write(1, b"begun\n")
+        me.observe(Path(text).read_text(encoding="utf-8"), idempotency_key="the only one")
+        me.process_pending(parked=True)
+        os.write(1, b"done\n")
+
+
 if __name__ == "__main__":
-    {"import": import_file, "acknowledge": acknowledge, "open": open_store, "erase": erase}[sys.argv[1]](*sys.argv[2:])
+    works = {
+        "import": import_file, "acknowledge": acknowledge, "open": open_store, "erase": erase, "understand": understand,
+    }  # fmt: skip
+    works[sys.argv[1]](*sys.argv[2:])

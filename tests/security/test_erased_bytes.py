@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import muniment
+from muniment.domain.errors import InvalidInput
 from muniment.domain.forgotten import Forgotten
 from muniment.domain.records import Candidate
 from muniment.service.muniment import Muniment
@@ -211,3 +212,14 @@ def test_what_is_held_is_found(memory: Muniment) -> None:
     where = [item["where"] for item in memory.verify_erased(["rowing"])["found"]]
     for part in ("evidence.content", "index_item.tokens", "fact.content", "file muniment.db", "this process's index"):
         assert any(place.startswith(part) for place in where), part
+
+
+def test_two_chinese_characters_are_a_canary_and_one_is_not(memory: Muniment) -> None:
+    me = memory.reader(user="ana", session="s")
+    me.observe("藏在海棠树下")
+    assert memory.verify_erased(["海棠"])["found"]
+    me.forget(session="s", mode="erase")
+    assert memory.verify_erased(["海棠"])["found"] == []
+    for short in ("海", "ab", " 海 "):
+        with pytest.raises(InvalidInput, match="Chinese"):
+            memory.verify_erased([short])

@@ -1,4 +1,4 @@
-"""What the extractor's tests share: one extractor and a turn said at a known moment.
+"""What the extractor's tests share: one extractor and a turn said at a known moment; all it proposes, and what it is sure of.
 
 Belongs here: those. Does not belong here: any case.
 """
@@ -17,6 +17,7 @@ from muniment.models.extractor import BuiltinExtractor
 from muniment.ports.models import Turn
 
 EXTRACTOR: Final = BuiltinExtractor(load_policy())
+ACCEPTED: Final = 0.82
 SAID: Final = Moment.of("2024-05-15T10:00:00+08:00")
 
 
@@ -30,3 +31,8 @@ def extract(text: str, **given: object) -> list[Candidate]:
         "evidence_id": UUID(int=1),
     }
     return EXTRACTOR.extract(Turn(text=text, **(values | given)))  # type: ignore[arg-type]
+
+
+def sure(text: str, **given: object) -> list[Candidate]:
+    """Those of them that fill a slot or would be accepted unasked; what else is proposed, a person is asked about."""
+    return [item for item in extract(text, **given) if item.predicate is not None or item.confidence >= ACCEPTED]

@@ -60,6 +60,11 @@ TABLE: dict[str, tuple[Considered, Ruling, Ruling]] = {
     "risk.money": (case("budget of 8000元"), CONFIRM, ACCEPT),
     "risk.promise": (case("promised to call back"), CONFIRM, CONFIRM),
     "risk.complaint": (case("wants to complain"), CONFIRM, CONFIRM),
+    "risk.approval": (
+        case("the manager approved all refunds", policy=policy(learned={"user_en": 1.0})),
+        CONFIRM,
+        CONFIRM,
+    ),
     "risk.behaviour": (case("aisle seats always", about={"memory_type": MemoryType.RULE}), CONFIRM, CONFIRM),
     "confidence (middling)": (case("likes tea", about={"confidence": 0.6}), CONFIRM, ACCEPT),
     "confidence (low)": (case("likes tea", about={"confidence": 0.5}), DROP, DROP),

@@ -42,6 +42,11 @@ REF = datetime(2023, 8, 23, 15, tzinfo=UTC)  # a Wednesday
         ("最近两周", "2023-08-07", "2023-08-24"),
         ("去年", "2022-01-01", "2023-01-01"),
         ("上周末", "2023-08-19", "2023-08-21"),
+        ("那个8月20日过生日的人", "2023-08-20", "2023-08-21"),
+        ("the photos from May 2023", "2023-05-01", "2023-06-01"),
+        ("Where did she move from 4 years ago?", "2019-01-01", "2020-01-01"),
+        ("What came of it in March 2022?", "2022-03-01", "2022-04-01"),
+        ("the week before 3 May 2023", "2023-04-24", "2023-05-03"),
     ],
 )
 def test_windows(question: str, start: str, end: str) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import pytest
-from tests.unit.extractor_turns import extract
+from tests.unit.extractor_turns import extract, sure
 
 from muniment.domain.enums import Intent
 
@@ -94,5 +94,5 @@ def test_what_is_no_joke_is_stated(text: str) -> None:
     ],
 )
 def test_the_subject_or_attribute_stands_apart(text: str, predicate: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.predicate, found.value, found.qualifier) == (predicate, value, "")

@@ -6,10 +6,9 @@ import time
 from typing import Final
 
 import pytest
-from tests.unit.extractor_turns import extract
+from tests.unit.extractor_turns import extract, sure
 
 NOTHING: Final = (
-    "Shellfish makes my throat swell up, I'm allergic to it",
     "I own this system's admin account",
     "What if I lived in Rome?",
     "If I lived in Rome I would eat pasta daily",
@@ -20,7 +19,6 @@ NOTHING: Final = (
     "I'm going to live in Seoul someday",
     "I wish I lived in Hawaii",
     "I used to love skiing",
-    "I no longer work at Nokia",
     "The movie says I am your father",
     "Thanks, that was great!",
     "I love that photo!",
@@ -34,8 +32,6 @@ NOTHING: Final = (
     "Imagine I am a pirate living in Tortuga",
     "> I live in Oslo",
     'The hero says "I am allergic to cats"',
-    "我弟弟今年上大三",
-    "不对，应该是我妹妹在上海",
     "你觉得我该搬到深圳吗？",
     "要是我住在海边就好了",
     "我打算明年搬到大理",
@@ -45,17 +41,14 @@ NOTHING: Final = (
     "我妈嫌我不爱吃菜",
     "听说你住在北京？",
     "我以前喜欢滑雪",
-    "我不在百度工作了",
     "谢谢你，帮大忙了",
     "今天心情很差",
     "我喜欢这张照片",
-    "我记得我们去过三亚",
     "别担心",
     "我忘了带钥匙",
     "小说里的我住在火星",
     "“我对牛奶过敏”是他的原话",
     "怎么更新系统？",
-    "Penicillin is off the table because I'm allergic to it",
     "Do I live in Bern?",
     "Whenever I lived abroad I cooked more",
     "My landlord claims I never pay on time",
@@ -63,8 +56,6 @@ NOTHING: Final = (
     "I would love to visit Peru",
     "I'd like a coffee",
     "I'm planning to work at Tesla",
-    "I was a vegetarian for a while",
-    "I don't live in Lyon",
     "I really like this one",
     "That sounds amazing, I love it",
     "I'm at the airport",
@@ -83,8 +74,6 @@ NOTHING: Final = (
     "我好想去秘鲁",
     "来杯咖啡",
     "我正考虑去特斯拉工作",
-    "我曾经吃素",
-    "我不住在里昂",
     "我真喜欢这个",
     "太棒了，爱了",
     "我在机场",
@@ -97,6 +86,25 @@ NOTHING: Final = (
     "不知道我喜不喜欢寿司",
     "我忘了说晚安",
 )
+
+
+ASKED_AT_MOST: Final = (
+    "Shellfish makes my throat swell up, I'm allergic to it",
+    "我弟弟今年上大三",
+    "不对，应该是我妹妹在上海",
+    "我记得我们去过三亚",
+    "Penicillin is off the table because I'm allergic to it",
+    "I was a vegetarian for a while",
+    "I don't live in Lyon",
+    "我曾经吃素",
+    "我不住在里昂",
+)
+"""True of the speaker or somebody of theirs, in words that fill no slot for certain."""
+
+
+@pytest.mark.parametrize("text", ASKED_AT_MOST)
+def test_what_fills_no_slot_is_asked_about_at_most(text: str) -> None:
+    assert sure(text) == []
 
 
 @pytest.mark.parametrize("text", NOTHING)

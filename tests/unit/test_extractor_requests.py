@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from tests.unit.extractor_turns import extract
+from tests.unit.extractor_turns import extract, sure
 
 from muniment.domain.enums import ActorType, Intent, MemoryType
 
@@ -60,7 +60,7 @@ REQUESTS: Final = (
 
 @pytest.mark.parametrize(("text", "asked"), REQUESTS)
 def test_what_is_asked(text: str, asked: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert found.explicit
     assert found.confidence == 0.95
     # Of a locker or a badge number there is one: keeping it replaces the one before.
@@ -79,7 +79,7 @@ def test_what_is_asked(text: str, asked: str) -> None:
     ],
 )
 def test_forgetting_names_what_to_forget(text: str, content: str, predicate: str, value: str | None) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.content, found.predicate, found.value) == (content, predicate, value)
 
 
@@ -96,7 +96,7 @@ def test_a_bare_correction_takes_its_slot_from_the_turn_before(
 ) -> None:
     (found,) = extract(text, before=((ActorType.USER, before), (ActorType.AGENT, "Noted.")))
     assert (found.content, found.value, found.intent) == (content, value, Intent.CORRECT)
-    assert extract(text) == []
+    assert sure(text) == []
 
 
 def test_a_request_in_a_sentence_of_its_own_reaches_back() -> None:
@@ -128,7 +128,7 @@ def test_request_words_inside_a_statement_ask_for_nothing() -> None:
     ],
 )
 def test_a_request_to_forget_names_the_thing_alone(text: str, content: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert found.intent is Intent.FORGET
     assert found.content == content
 
@@ -163,7 +163,7 @@ def test_an_exhortation_forgets_nothing(text: str) -> None:
     ],
 )
 def test_a_request_to_keep_is_found_where_it_stands(text: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert found.value == value
     assert found.explicit
 

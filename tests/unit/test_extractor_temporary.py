@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import pytest
-from tests.unit.extractor_turns import extract
+from tests.unit.extractor_turns import extract, sure
 
 from muniment.domain.enums import Intent, MemoryType, Scope
 
@@ -24,7 +24,7 @@ ENDS: Final = (
 
 @pytest.mark.parametrize(("text", "end"), ENDS)
 def test_a_statement_with_an_end_of_its_own(text: str, end: datetime) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert found.memory_type is MemoryType.FACT
     assert (found.valid_from, found.valid_until) == (None, end)
 
@@ -44,7 +44,7 @@ def test_a_statement_with_an_end_of_its_own(text: str, end: datetime) -> None:
     ],
 )
 def test_what_only_asks_wishes_or_is_past_is_none(text: str) -> None:
-    assert extract(text) == []
+    assert sure(text) == []
 
 
 def test_temporary_is_no_narrower_than_its_end() -> None:
@@ -69,7 +69,7 @@ ONE: Final = (
 def test_the_later_value_of_one_thing_takes_the_earlier_ones_place(
     text: str, whose: str | None, what: str, value: str
 ) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert ((found.subject or "").casefold(), found.predicate) == (whose or "user", what)
     assert value in (found.value or "")
     assert found.intent is Intent.CHANGE
@@ -90,7 +90,7 @@ def test_the_later_value_of_one_thing_takes_the_earlier_ones_place(
     ],
 )
 def test_what_there_may_be_several_of_replaces_nothing(text: str) -> None:
-    assert not [item for item in extract(text) if item.intent is Intent.CHANGE]
+    assert not [item for item in sure(text) if item.intent is Intent.CHANGE]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_there_may_be_several_of_replaces_nothing(text: str) -> None:
     ],
 )
 def test_there_is_one_favourite_of_a_kind(text: str, kind: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.predicate, found.qualifier, found.value) == ("likes", kind, value)
     assert found.intent is Intent.CHANGE
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.extractor_turns import extract
+from tests.unit.extractor_turns import extract, sure
 
 from muniment.domain.enums import Intent
 
@@ -27,7 +27,7 @@ from muniment.domain.enums import Intent
     ],
 )
 def test_a_long_description_is_of_a_thing_that_has_a_value(text: str, subject: str, predicate: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.subject, found.predicate, found.value) == (subject, predicate, value)
 
 
@@ -44,7 +44,7 @@ def test_a_long_description_is_of_a_thing_that_has_a_value(text: str, subject: s
     ],
 )
 def test_no_lasting_thing_is_described(text: str) -> None:
-    assert extract(text) == []
+    assert sure(text) == []
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_change_stands_in_the_slot_of_the_plain_statement(one: str, other: str
     ],
 )
 def test_a_terse_change_is_of_the_thing_it_names(text: str, subject: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.subject, found.predicate, found.value) == (subject, "value", value)
     assert found.intent is Intent.CHANGE
 
@@ -101,7 +101,7 @@ def test_a_terse_change_is_of_the_thing_it_names(text: str, subject: str, value:
     ],
 )
 def test_what_tells_of_no_named_thing_is_left_alone(text: str) -> None:
-    assert [item for item in extract(text) if item.intent is Intent.CHANGE or item.predicate == "value"] == []
+    assert [item for item in sure(text) if item.intent is Intent.CHANGE or item.predicate == "value"] == []
 
 
 def test_a_thing_named_for_its_sound_is_no_tale() -> None:
@@ -161,7 +161,7 @@ def test_what_is_used_for_a_purpose_is_not_that_purpose() -> None:
     ],
 )
 def test_a_change_of_the_speakers_is_read_however_short(text: str, predicate: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.predicate, found.value) == (predicate, value)
 
 

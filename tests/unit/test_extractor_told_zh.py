@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from tests.unit.extractor_turns import SAID, extract
+from tests.unit.extractor_turns import SAID, extract, sure
 
 from muniment.domain.enums import Intent
 from muniment.domain.records import Candidate
@@ -54,7 +54,7 @@ def test_a_change_fills_the_slot_of_the_plain_statement(before: str, after: str,
     ],
 )
 def test_what_the_catalogue_knows_goes_to_its_slot(text: str, predicate: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.predicate, found.value, found.qualifier or "") == (predicate, value, "")
 
 
@@ -69,7 +69,7 @@ def test_what_the_catalogue_knows_goes_to_its_slot(text: str, predicate: str, va
     ],
 )
 def test_what_a_clause_singles_out_is_one_thing(text: str, noun: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.subject, found.predicate, found.value, found.intent) == ("user", noun, value, Intent.CHANGE)
 
 
@@ -85,7 +85,7 @@ def test_what_a_clause_singles_out_is_one_thing(text: str, noun: str, value: str
     ],
 )
 def test_a_thing_and_what_it_is_on_or_with(text: str, thing: str, value: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.subject, found.predicate, found.value) == (thing, "value", value)
 
 
@@ -152,13 +152,13 @@ def test_what_is_told_in_passing_is_kept(text: str, predicate: str, value: str) 
     ],
 )
 def test_what_to_forget_is_the_thing_in_the_speakers_words(text: str, content: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert (found.intent, found.content, found.value) == (Intent.FORGET, content, None)
 
 
 @pytest.mark.parametrize(("text", "who"), [("忘记我的房东是谁", "我房东"), ("请把我前女友的名字删掉", "我前女友")])
 def test_a_person_to_forget_is_found_by_their_name(text: str, who: str) -> None:
-    (found,) = extract(text)
+    (found,) = sure(text)
     assert slot(found) == (who, "name", "")
 
 
@@ -176,11 +176,11 @@ def test_a_person_to_forget_is_found_by_their_name(text: str, who: str) -> None:
     ],
 )  # fmt: skip
 def test_plans_questions_and_remarks_state_nothing(text: str) -> None:
-    assert extract(text) == []
+    assert sure(text) == []
 
 
 def test_latin_words_before_chinese_ones_are_read_once() -> None:
     """Every way to part them would be tried otherwise, and the turn never be done."""
     extract("the violin is red " + "and old " * 9 + "小提琴是红色的" + "很旧" * 60)
-    (found,) = extract("zuò 个 自我介绍：做陶艺的，干了八年")
+    (found,) = sure("zuò 个 自我介绍：做陶艺的，干了八年")
     assert found.value == "陶艺"

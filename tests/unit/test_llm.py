@@ -14,13 +14,16 @@ import pytest
 
 from muniment.config import Settings, load_policy
 from muniment.domain.enums import ActorType, Basis, FactStatus, MemoryType, Scope, Standing
-from muniment.domain.errors import InvalidInput, ModelError
+from muniment.domain.errors import ModelError
 from muniment.domain.records import Fact
 from muniment.domain.scope import Placement
 from muniment.domain.summaries import Line, Summary
-from muniment.models.llm import OpenAILLM, llm_from
+from muniment.models.llm.asking import ModelLLM
+from muniment.models.llm.named import llm_from
+from muniment.models.llm.prompts import prompt
 from muniment.models.summarisers.extractive import ExtractiveSummariser
-from muniment.models.summarisers.llm import LLMSummariser
+from muniment.models.summarisers.llm import PROMPT, LLMSummariser
+from muniment.ports.llm import Budget
 from muniment.ports.models import Material, Said
 from muniment.testing.chat import ChatEndpoint, chat_endpoint
 
@@ -39,59 +42,65 @@ class Shape:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatEndpoint]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with chat_endpoint() as found:
+    with chat_endpoint(KEY) as found:
         yield found
+        assert found.wrong == []
+
+
+def named(spec: str, *, url: str, key: str | None = None, **knobs: Any) -> ModelLLM:
+    """The model of that name at an address, faults repeated at once."""
+    settings = Settings(llm_base_url=url, llm_api_key=key)
+    found = llm_from(spec, settings, load_policy({"llm": {"backoff_seconds": 0.0, "timeout_seconds": 10.0, **knobs}}))
+    assert isinstance(found, ModelLLM)
+    return found
+
+
+def opened(endpoint: ChatEndpoint, **knobs: Any) -> ModelLLM:
+    return named("openai:chat-x", url=endpoint.url, key=KEY, **knobs)
+
+
+def asked(llm: ModelLLM, prompt: str = "x", budget: Budget | None = None) -> Shape:
+    return llm.answer("Answer.", prompt, Shape, budget or Budget(seconds=30, calls=20)).value
 
 
 @pytest.fixture
-def llm(endpoint: ChatEndpoint) -> OpenAILLM:
-    return OpenAILLM("chat-x", endpoint.url, KEY, timeout=10.0)
+def llm(endpoint: ChatEndpoint) -> ModelLLM:
+    return opened(endpoint)
 
 
-def test_an_answer_comes_in_its_shape(endpoint: ChatEndpoint, llm: OpenAILLM) -> None:
+def test_an_answer_comes_in_its_shape(endpoint: ChatEndpoint, llm: ModelLLM) -> None:
     endpoint.says({"name": "灯", "count": 3})
-    assert llm.answer("Answer.", "how many lamps?", Shape) == Shape("灯", 3)
+    assert asked(llm, "how many lamps?") == Shape("灯", 3)
     assert endpoint.bodies[0]["model"] == "chat-x"
     assert "how many lamps?" in endpoint.prompt()
     assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-def test_a_model_that_misses_the_shape_is_asked_again(endpoint: ChatEndpoint, llm: OpenAILLM) -> None:
+def test_a_model_that_misses_the_shape_is_asked_again(endpoint: ChatEndpoint, llm: ModelLLM) -> None:
     endpoint.says({"name": "lamp"}, {"name": "lamp", "count": 2})
-    assert llm.answer("Answer.", "how many?", Shape).count == 2
+    assert asked(llm, "how many?").count == 2
     assert len(endpoint.bodies) == 2
 
 
-def test_what_fails_is_a_model_error_without_the_key(endpoint: ChatEndpoint, llm: OpenAILLM) -> None:
+def test_what_fails_is_a_model_error_without_the_key(endpoint: ChatEndpoint, llm: ModelLLM) -> None:
     endpoint.fails(401, f"the key {KEY} is not known")
     with pytest.raises(ModelError) as raised:
-        llm.answer("Answer.", "x", Shape)
+        asked(llm)
     assert KEY not in str(raised.value) + repr(llm)
     endpoint.says("no JSON at all")
     with pytest.raises(ModelError):
-        llm.answer("Answer.", "x", Shape)
+        asked(llm)
     with pytest.raises(ModelError):
-        OpenAILLM("chat-x", "http://127.0.0.1:9/v1", timeout=2.0).answer("Answer.", "x", Shape)
+        asked(named("openai:chat-x", url="http://127.0.0.1:9/v1"))
 
 
-def test_it_answers_inside_a_running_event_loop(endpoint: ChatEndpoint, llm: OpenAILLM) -> None:
+def test_it_answers_inside_a_running_event_loop(endpoint: ChatEndpoint, llm: ModelLLM) -> None:
     endpoint.says({"name": "a", "count": 1})
 
     async def ask() -> Shape:
-        return llm.answer("Answer.", "x", Shape)
+        return asked(llm)
 
     assert asyncio.run(ask()) == Shape("a", 1)
-
-
-def test_a_name_stands_for_a_model() -> None:
-    assert llm_from(None, Settings()) is None
-    assert llm_from("none", Settings(llm="openai:x")) is None
-    found = llm_from(None, Settings(llm="openai:x", llm_base_url="http://h/v1"))
-    assert found is not None
-    assert found.id == "openai:x"
-    for bad in ("openai:", "gpt", object()):
-        with pytest.raises(InvalidInput):
-            llm_from(bad, Settings())  # type: ignore[arg-type]
 
 
 # -- the summariser ------------------------------------------------------------------------------------------------------
@@ -123,8 +132,8 @@ def numbered(prompt: str, words: str) -> int:
 
 
 @pytest.fixture
-def summariser(llm: OpenAILLM) -> LLMSummariser:
-    return LLMSummariser(llm, ExtractiveSummariser(load_policy()))
+def summariser(llm: ModelLLM) -> LLMSummariser:
+    return LLMSummariser(llm, ExtractiveSummariser(load_policy()), load_policy().llm)
 
 
 MATERIAL = Material(
@@ -235,7 +244,7 @@ def test_the_story_is_carried_on_with_the_turns_recorded_since(
         mood=(),
         covers_from=AT,
         covers_until=AT,
-        derived_by="llm-1 openai:chat-x",
+        derived_by=f"{prompt(PROMPT).version} openai:chat-x",
         recorded_at=AT + timedelta(hours=1),
         through=AT,
     )

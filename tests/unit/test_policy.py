@@ -119,7 +119,7 @@ def test_a_misspelt_knob_is_told_with_the_nearest_that_exists(each: Described) -
     ("data", "words"),
     [
         ({"gaet": {}}, ["unknown knob 'gaet'", "'gate'"]),
-        ({"zzz": {}}, ["unknown knob 'zzz'", "known are", "context, gate"]),
+        ({"zzz": {}}, ["unknown knob 'zzz'", "known are", "context, extraction, gate"]),
         ({"gate": {"mode": "explict"}}, ["gate.mode", "confidence, explicit", "'explict'"]),
         ({"context": {"encoding": "o200k"}}, ["context.encoding", "did you mean 'o200k_base'?"]),
         ({"lifetime": {"exempt": ["FAKT"]}}, ["lifetime.exempt", "FACT, PREFERENCE"]),

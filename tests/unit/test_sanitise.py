@@ -14,6 +14,9 @@ from muniment.text.sanitise import sanitise, sanitise_json
     ("given", "text", "flags"),
     [
         ("plain 文本\n\t\r", "plain 文本\n\t\r", ()),
+        ("\ufeffI live in Oslo", "I live in Oslo", ("bom",)),
+        ("\ufeff\ufeff我住在杭州", "我住在杭州", ("bom",)),
+        ("a\ufeffb", "a\ufeffb", ()),
         ("a\x00b", "ab", ("nul",)),
         ("a\x07\x1bb", "ab", ("control",)),
         ("a\ud800b", "a\ufffdb", ("surrogate",)),

@@ -85,3 +85,34 @@ def test_without_a_reference_only_full_dates_resolve() -> None:
 )
 def test_no_date_is_read_where_there_is_none(text: str) -> None:
     assert [item.phrase for item in time_expressions(text, SAID)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "zone", "start", "end"),
+    [
+        # clocks go forward on 10 March 2024 and back on 3 November 2024
+        ("yesterday", "2024-03-11T09:00:00-04:00", "America/New_York", "2024-03-10T05:00", "2024-03-11T04:00"),
+        ("yesterday", "2024-11-04T09:00:00-05:00", "America/New_York", "2024-11-03T04:00", "2024-11-04T05:00"),
+        ("today", "2024-05-15T23:30:00+14:00", "Pacific/Kiritimati", "2024-05-14T10:00", "2024-05-15T10:00"),
+        ("今天", "2024-05-15T00:30:00-12:00", "Etc/GMT+12", "2024-05-15T12:00", "2024-05-16T12:00"),
+        ("a year ago", "2024-02-29T12:00:00+00:00", None, "2023-02-28T00:00", "2023-03-01T00:00"),
+        ("next week", "2024-12-31T12:00:00+00:00", None, "2025-01-06T00:00", "2025-01-13T00:00"),
+        ("上个月", "2024-01-31T12:00:00+00:00", None, "2023-12-01T00:00", "2024-01-01T00:00"),
+        ("on 29 February", "2024-06-01T12:00:00+00:00", None, "2024-02-29T00:00", "2024-03-01T00:00"),
+    ],
+)
+def test_days_are_as_long_as_the_zone_makes_them(text: str, said: str, zone: str | None, start: str, end: str) -> None:
+    at = Moment.of(said)
+    (found,) = time_expressions(text, Moment(at=at.at, offset=at.offset, zone=zone))
+    assert found.start is not None
+    assert found.end is not None
+    assert (found.start.isoformat()[:16], found.end.isoformat()[:16]) == (start, end)
+
+
+@pytest.mark.parametrize(
+    "text", ["last year", "100 years ago", "in 9000 years", "next decade", "去年", "一百年后", "the 1st century"]
+)
+@pytest.mark.parametrize("said", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00"])
+def test_what_lies_beyond_the_calendar_is_left_unknown(text: str, said: str) -> None:
+    for item in time_expressions(text, Moment.of(said)):
+        assert item.start is None or item.end is None or item.start < item.end

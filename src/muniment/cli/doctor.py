@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
-from muniment.cli.options import AsJson, Db, Embedder, PolicyFile, Tenant, User, memory_of, reader_of
+from muniment.cli.options import AsJson, Db, Embedder, Extractor, PolicyFile, Tenant, User, memory_of, reader_of
 from muniment.domain.errors import MissingExtra, ModelError, StoreError
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def doctor(
     db: Db = None,
     policy: PolicyFile = None,
     embedder: Embedder = None,
+    extractor: Extractor = None,
     user: User = "default",
     tenant: Tenant = "default",
     as_json: AsJson = False,
 ) -> None:
     """Check the database, the models and what waits. Exits with 1 where a check failed."""
-    found = list(examined({"db": db, "policy": policy, "embedder": embedder, "user": user, "tenant": tenant}))
+    where = {"db": db, "policy": policy, "embedder": embedder, "extractor": extractor}
+    found = list(examined({**where, "user": user, "tenant": tenant}))
     _show(found, as_json=as_json)
     if any(check.state == "fail" for check in found):
         raise typer.Exit(1)
@@ -70,12 +72,13 @@ def checks(memory: Muniment, reader: Reader) -> Iterator[Check]:
     """Every check of an open memory, in the order in which a fault explains the next."""
     looks: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("database", lambda: _database(memory)),
-        ("writing", lambda: _writing(memory, reader)),
+        ("writing", lambda: _writing(memory)),
         ("disk", lambda: _disk(memory)),
         ("embedder", lambda: _embedder(memory)),
         ("tokens", lambda: Check("tokens", "ok", f"{memory.parts.counter.count('muniment')} token(s) for 'muniment'")),
         ("index", lambda: _index(memory, reader)),
         ("work", lambda: _waiting(memory, reader)),
+        ("llm", lambda: _models(memory, reader)),
         ("review", lambda: _review(memory, reader)),
         ("records", lambda: _records(memory, reader)),
     )
@@ -92,13 +95,13 @@ def _database(memory: Muniment) -> Check:
     return Check("database", "ok" if said.sound else "fail", f"{said.said}; the schema is this version's")
 
 
-def _writing(memory: Muniment, reader: Reader) -> Check:
-    """A write transaction in which nothing is written."""
-    from muniment.ports.store import Locks
-
-    with memory.parts.store.write(reader.identity, Locks()) as unit:
-        unit.leave()
-    return Check("writing", "ok", "a write transaction begins and ends")
+def _writing(memory: Muniment) -> Check:
+    """A write that takes some room, and is taken back."""
+    try:
+        memory.parts.store.try_write()
+    except StoreError as error:
+        return Check("writing", "fail", f"{type(error).__name__}: {error}")
+    return Check("writing", "ok", "rows are written, and taken back")
 
 
 def _disk(memory: Muniment) -> Check:
@@ -144,6 +147,23 @@ def _waiting(memory: Muniment, reader: Reader) -> Check:
     return Check("work", "warn", f"events received and not understood yet: {waiting}; {advice}")
 
 
+def _models(memory: Muniment, reader: Reader) -> Check:
+    """What a language model was asked about this user's events, and what of its answers waits for somebody to look; it is not
+    asked anything here."""
+    with memory.parts.store.read(reader.identity) as unit:
+        states, spent = unit.progress()
+    asked = memory.parts.pipeline.extractor
+    name = "none: what is remembered is found by wording alone" if asked.local else f"{asked.id}, {asked.version}"
+    if spent.calls:
+        name += f"; asked in {spent.calls} request(s), {spent.tokens_in} + {spent.tokens_out} tokens"
+    if unread := states.get("UNREAD", 0):
+        name += f"; events with answers that were not used whole: {unread} (`Reader.unread_answers()` shows them)"
+    if parked := states.get("PARKED", 0):
+        advice = "`Reader.process_pending(parked=True)` tries them again"
+        return Check("llm", "warn", f"{name}; events given up and parked: {parked}; {advice}")
+    return Check("llm", "ok", name)
+
+
 def _review(memory: Muniment, reader: Reader) -> Check:
     """How many candidates of the whole tenant ask a person, and since when the oldest does; never what they say."""
     asking = memory.parts.store.waiting(tenant=reader.identity.tenant)
@@ -165,8 +185,11 @@ def _age(age: timedelta) -> str:
 
 
 def _records(memory: Muniment, reader: Reader) -> Check:
+    """What this user may see, and of whom that is: another user's records are not counted here."""
     counts = memory.counts(reader=reader)
-    return Check("records", "ok", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet")
+    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
+    whose = f"of user {reader.identity.user!r} in tenant {reader.identity.tenant!r}; what others hold is not counted"
+    return Check("records", "ok", f"{said} ({whose})")
 
 
 def _show(found: list[Check], *, as_json: bool) -> None:

@@ -63,7 +63,7 @@ def observe_document(
         "idempotency_key": idempotency_key,
     }
     text = _read(file)
-    with memory_of(given) as memory:
+    with memory_of(given, create=True) as memory:
         receipt = _watched(reader_of(memory, given), text, file.name, fields, quiet=given["as_json"])
     if given["as_json"]:
         echo(receipt)

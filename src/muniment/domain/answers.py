@@ -155,6 +155,11 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestions(Page[Suggestion]):
+    """A page of suggestions, the likeliest to hold something first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What is held of a reader at a glance: rules, other facts, and the value of each status key."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import ActorType, EvidenceType
@@ -32,6 +32,18 @@ DEFAULT_EVENT: Final[Mapping[ActorType, str]] = {
 }
 
 
+DEFAULT_ACTOR: Final[Mapping[str, ActorType]] = {
+    "tool_result": ActorType.TOOL,
+    "api_answer": ActorType.TOOL,
+    "database_row": ActorType.TOOL,
+    "document": ActorType.TOOL,
+    PASSAGE_EVENT: ActorType.TOOL,
+    "system_fact": ActorType.SYSTEM,
+}
+"""Whose word an event is where nobody says: what no user can have uttered is not the user's."""
+_UNSAID: Final = cast(ActorType, "")
+
+
 RESERVED: Final = "memory."
 """Begins the type of every event that is an act of the memory itself; replay does them again."""
 
@@ -41,11 +53,12 @@ class Observation:
     """One thing that happened, as the caller gives it.
 
     `event_type` decides the kind of evidence (see `EVIDENCE_OF`; any other name is kept and read as a message or, from a
-    tool, a tool result). `occurred` None means now. `idempotency_key` is unique per user and `source`.
+    tool, a tool result) and, where no actor is given, whose word it is (see `DEFAULT_ACTOR`). `occurred` None means now.
+    `idempotency_key` is unique per user and `source`.
     """
 
     content: str
-    actor: ActorType = ActorType.USER
+    actor: ActorType = _UNSAID
     actor_id: str | None = None
     speaker: str | None = None
     event_type: str | None = None
@@ -62,10 +75,19 @@ class Observation:
     session: str | None = None
     trust: int | None = None
 
+    def __post_init__(self) -> None:
+        if not self.actor:
+            object.__setattr__(self, "actor", DEFAULT_ACTOR.get(self.event_type or "", ActorType.USER))
+
     @property
     def kind(self) -> str:
         """The event type, given or by actor."""
         return self.event_type or DEFAULT_EVENT[self.actor]
+
+    @property
+    def own_talk(self) -> bool:
+        """Whether it is the user's own talk, not something they handed in."""
+        return self.actor is ActorType.USER and self.evidence_type is EvidenceType.CONVERSATION
 
     @property
     def evidence_type(self) -> EvidenceType:
@@ -74,8 +96,9 @@ class Observation:
         return EVIDENCE_OF.get(self.kind, fallback)
 
 
-def observation(content: str, *, actor: str | ActorType = ActorType.USER, **fields: Any) -> Observation:
-    """An observation from a caller's words: `actor` in any case, `occurred_at` an aware datetime or ISO text.
+def observation(content: str, *, actor: str | ActorType | None = None, **fields: Any) -> Observation:
+    """An observation from a caller's words: `actor` in any case (None: by the event type), `occurred_at` an aware datetime or
+    ISO text.
 
     Raises `UnknownField` for a name that does not exist, `InvalidInput` for an actor that does not.
     """
@@ -91,7 +114,7 @@ def observation(content: str, *, actor: str | ActorType = ActorType.USER, **fiel
     given = {name: value for name, value in fields.items() if value is not None}
     return Observation(
         content=content,
-        actor=actor_type(actor),
+        actor=_UNSAID if actor is None else actor_type(actor),
         occurred=None if occurred is None else Moment.of(occurred, name="occurred_at"),
         **given,
     )

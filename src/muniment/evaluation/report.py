@@ -11,9 +11,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from muniment.evaluation.extraction_report import extraction, preferences
 from muniment.evaluation.report_cases import cases
 from muniment.evaluation.report_detect import gate
+from muniment.evaluation.report_personal import personal, personal_talk
 from muniment.evaluation.report_states import dependencies, states
+from muniment.evaluation.report_temporal import times
 from muniment.evaluation.suites import Outcome
 
 _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "forbidden@10")
@@ -21,8 +24,19 @@ _FIGURES = ("recall@5", "recall@10", "recall@20", "hit@5", "hit@10", "hit@20", "
 
 def show(outcome: Outcome, console: Console) -> None:
     """Prints a table for each result, what it was measured with, and the kinds that were not measured."""
-    printers = {"retrieval": _retrieval, "builtin": cases, "state": states, "dependency": dependencies, "gate": gate}
-    printers["worth"] = _worth
+    printers = {
+        "retrieval": _retrieval,
+        "builtin": cases,
+        "state": states,
+        "dependency": dependencies,
+        "worth": _worth,
+        "temporal": times,
+        "personal": personal,
+        "personal_talk": personal_talk,
+        "gate": gate,
+        "extraction": extraction,
+        "pref": preferences,
+    }
     for result in outcome.results:
         printers.get(result.get("part", result["kind"]), _plain)(result, console)
     environment = outcome.environment

@@ -28,11 +28,17 @@ SUITES: Final[Mapping[str, str]] = {
     "state": "muniment.evaluation.state",
     "dependency": "muniment.evaluation.dependency",
     "detect": "muniment.evaluation.detect",
+    "temporal": "muniment.evaluation.temporal",
+    "extraction": "muniment.evaluation.extraction",
+    "pref": "muniment.evaluation.preferences",
     BUILTIN: "muniment.evaluation.builtin",
 }
 """For each kind the module whose `evaluate(records, run)` measures it; loaded when it is first needed."""
 
-BY_NAME: Final[Mapping[str, tuple[str, str]]] = {"worth": ("retrieval", "muniment.evaluation.worth")}
+BY_NAME: Final[Mapping[str, tuple[str, str]]] = {
+    "worth": ("retrieval", "muniment.evaluation.worth"),
+    "personal": ("retrieval", "muniment.evaluation.detect_personal"),
+}
 """Suites that measure something else of records of a kind, where they are asked for by name: the kind, the module."""
 
 

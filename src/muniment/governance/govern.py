@@ -5,7 +5,9 @@ Belongs here: `govern`, in the order prepare, rule, combine. Does not belong her
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
@@ -16,6 +18,9 @@ from muniment.governance.rules.held import relation
 from muniment.governance.rules.worth import expiry
 from muniment.governance.sameness import reading
 from muniment.governance.scoping import placed
+
+_CLOSE: Final = re.compile(r"(?:[\w'’-]+[^\w,，;；.。!！?？:：]+){1,4}$|[\u4e00-\u9fff]{1,8}$")
+"""Four English words or eight Chinese characters before a value, in its own clause."""
 
 
 def govern(considered: Considered) -> Judgement:
@@ -40,10 +45,21 @@ def govern(considered: Considered) -> Judgement:
 
 
 def denies(candidate: Candidate, predicate: str) -> bool:
-    """Whether the words deny of their value what the predicate says of it ('does not like tea' filed under likes: tea)."""
-    if not candidate.value or canonical(candidate.value) not in canonical(candidate.content):
+    """Whether the words deny of their value what the predicate says of it ('does not like tea' filed under likes: tea).
+
+    Only the words right before the value are read: a negation inside it ('tea without sugar') or elsewhere denies something
+    else.
+    """
+    value, content = canonical(candidate.value or ""), canonical(candidate.content)
+    before = content[: content.find(value)] if value and value in content else ""
+    close = _CLOSE.search(before)
+    if close is None:
         return False
-    return reading(candidate.content)[1] != reading(predicate)[1]
+    words, negative, _ = reading(close[0])
+    meant, against, _ = reading(predicate)
+    if not against:
+        return negative
+    return not negative and (not {"喜", "欢"}.isdisjoint(words) or not set(meant).isdisjoint(words))
 
 
 def _prepared(considered: Considered) -> Considered:

@@ -7,11 +7,13 @@ here: similarity: 'likes' and 'does not like', 8 000 and 10 000 are close by any
 from __future__ import annotations
 
 import re
-from typing import Final, Protocol
+from functools import cache
+from typing import Final, Literal, Protocol
 
 from muniment.domain.statement import SlotKey, canonical, subject_key
 from muniment.text.folding import narrow
 from muniment.text.identifiers import identifiers
+from muniment.text.lexicon import lexicon
 
 _NEGATION: Final = frozenset({"not", "no", "never", "none", "neither", "nor", "without"})
 _SILENT: Final = frozenset(
@@ -21,10 +23,12 @@ _SILENT: Final = frozenset(
 """Words without which a statement says the same; tense and modality ('was', 'did', 'may') are kept."""
 _OPPOSITES: Final = dict.fromkeys(("dislike", "hate", "detest", "love", "enjoy"), "like")
 _AGAINST: Final = frozenset({"dislike", "hate", "detest"})
-_HAN_NEGATION: Final = ("并不", "不再", "从不", "从未", "没有", "不是", "不", "没", "未", "别", "无", "非")
-_HAN_SILENT: Final = re.compile(r"[的了呢啊吧呀哦嘛]")
+_HAN_NEGATION: Final = "并不|不再|从不|从未|没有|不是|[不没未别无非]"
+_HAN_SILENT: Final = re.compile(
+    r"[的了呢啊吧呀哦嘛]|(?:非常|特别|十分|格外|超级|挺|很|蛮|好)(?=喜欢|喜爱|爱|想|怕|讨厌|不|需要|在意|重视)"
+)
 _HAN_SELF: Final = re.compile(r"^(?:用户|本人|我)(?:自己)?")
-_WORD = re.compile(r"[A-Za-z]+[-_]?\d[\w-]*|[A-Za-z]+(?:'[A-Za-z]+)?|\d+(?:[.,]\d+)*|[\u4e00-\u9fff]")
+_WORD = re.compile(r"\bno[nt]?-[a-z]+|[A-Za-z]+[-_]?\d[\w-]*|[A-Za-z]+(?:'[A-Za-z]+)?|\d+(?:[.,]\d+)*|[\u4e00-\u9fff]")
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:not|'t)\b"), "can not"),
     (re.compile(r"\bwon't\b"), "will not"),
@@ -100,6 +104,7 @@ def reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
     plain = canonical(narrow(text).replace("’", "'"))
     for contraction, spelt in _CONTRACTIONS:
         plain = contraction.sub(spelt, plain)
+    plain = _no_negation("en").sub(lambda match: match[0].replace(" ", "_"), plain)
     negations, plain = _han_negations(_HAN_SELF.sub("", plain))
     words, numbers = [], []
     for word in _WORD.findall(_HAN_SILENT.sub("", plain)):
@@ -119,15 +124,29 @@ def reading(text: str) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
 
 
 def _han_negations(text: str) -> tuple[int, str]:
-    """How many Chinese negations a text has, and the text without them; antonyms of 喜欢 as 喜欢."""
+    """How many Chinese negations a text has, and the text without them; antonyms of 喜欢 as 喜欢. A character of negation
+    inside another word (非常, 特别, 未婚夫) is none."""
     count = 0
     for word, plain in (("讨厌", "喜欢"), ("厌恶", "喜欢"), ("反感", "喜欢")):
         count += text.count(word)
         text = text.replace(word, plain)
-    for word in _HAN_NEGATION:
-        count += text.count(word)
-        text = text.replace(word, "")
-    return count, text
+    kept: list[str] = []
+    place = 0
+    for match in _no_negation("zh").finditer(text):
+        kept.append(text[place : match.start()])
+        if match["other"]:
+            kept.append(match["other"])
+        else:
+            count += 1
+        place = match.end()
+    return count, "".join((*kept, text[place:]))
+
+
+@cache
+def _no_negation(code: Literal["en", "zh"]) -> re.Pattern[str]:
+    """Words that hold a negation's letters and negate nothing; in Chinese, or else a negation."""
+    words = "|".join(lexicon("negation")["none"][code])
+    return re.compile(rf"\b(?:{words})\b" if code == "en" else rf"(?P<other>{words})|(?:{_HAN_NEGATION})")
 
 
 def _stem(word: str) -> str:

@@ -8,6 +8,9 @@ Belongs here: those words, and the detectors of text/ over them. Does not belong
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from muniment.config import Sensitivity
 from muniment.domain.enums import ActorType
 from muniment.domain.records import Candidate
@@ -19,6 +22,8 @@ from muniment.text.personal import KINDS as PERSONAL_KINDS
 from muniment.text.personal import detect
 from muniment.text.redact import masked_kinds
 from muniment.text.wording import Topic, mentions
+
+QUOTES: Final = "\"'“”‘’「」『』《》 "
 
 
 def said(candidate: Candidate) -> tuple[str, ...]:
@@ -63,7 +68,16 @@ def suspected(considered: Considered) -> tuple[Suspicion, ...]:
         stated = own and considered.direct
         learned = considered.policy.learned if text in whole and not stated else None
         more += suspicions(text, source_is_user=own, learned=learned)
-    return (*considered.suspicions, *more)
+    return (*considered.suspicions, *more, *_in_value(considered.candidate, own=own))
+
+
+def _in_value(candidate: Candidate, *, own: bool) -> tuple[Suspicion, ...]:
+    """What the value says when it is read by itself, as it is once it is filed: quoted or called a name, an order is one yet.
+    It is only suspected, since the words around it may have made it harmless."""
+    if not candidate.value or candidate.value == candidate.quote:
+        return ()
+    found = suspicions(candidate.value.strip(QUOTES), source_is_user=own)
+    return tuple(replace(item, level="suspected") for item in found)
 
 
 def _listed_kinds(lists: Sensitivity, candidate: Candidate, texts: tuple[str, ...]) -> list[str]:

@@ -22,6 +22,7 @@ from muniment.governance.sameness import same_value
 from muniment.ingestion.slots import said_value
 from muniment.ingestion.timeline import Edit, Folded, refold
 from muniment.ports.store import Slot, Told, WriteUnit
+from muniment.text.sanitise import printed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,9 @@ def assert_statement(
     else:
         # The timeline has one spelling of one value; its own words are kept, should the first ones be forgotten.
         told = replace(told, fact_id=same.fact_id, value=told.value and same.value)
+        if printed(told.content) == printed(same.content):
+            # Only what nobody sees is different: no reason to say it in other bytes.
+            told = replace(told, content=same.content)
         fact = _reinforced(same.fact_id, live, [*held, told], candidate, grounds)
     if same is None:
         unit.add_head(fact, slot=slot)

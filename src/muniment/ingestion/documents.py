@@ -106,6 +106,10 @@ class Documents:
             locator=said.locator,
             words=text,
         )
+        kinds = self.pipeline.policy.sensitivity.mask
+        name = redact(name, kinds).text
+        if said.source_version is not None:
+            said = replace(said, source_version=redact(said.source_version, kinds).text)
         digest = self.pipeline.store.digest(f"document\x00{text}")
         plan = _Plan(said, key, name, digest, self.pipeline.stated(reader, _announced(said, name, digest)))
         while True:
@@ -286,7 +290,7 @@ class Documents:
         found = set()
         for cut in cuts:
             try:
-                if not self.pipeline.extract(reader, cut.received.event, cut.received.evidence, ()):
+                if not self.pipeline.extract(reader, cut.received.event, cut.received.evidence):
                     found.add(cut.said)
             except ModelError:
                 continue

@@ -25,14 +25,16 @@ from muniment.governance.things import names
 from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
 from muniment.ingestion.dependants import settle
-from muniment.ingestion.erasing import hide_many
+from muniment.ingestion.erasing import hide_many, require
 from muniment.ingestion.forgetting import hide
 from muniment.ingestion.hanging import declared, roots_named
 from muniment.ingestion.opposing import REASON, denied
 from muniment.ingestion.proposed import as_proposed
 from muniment.ingestion.questions import give_way
 from muniment.ingestion.receive import NewId
+from muniment.ingestion.refused_clauses import PART
 from muniment.ingestion.replacing import corrected, replaced
+from muniment.ingestion.retracting import everything, reach_of, turn_before
 from muniment.ingestion.selecting import of_ids
 from muniment.ingestion.slots import fact_slot, slot_of
 from muniment.ports.store import FactFilter, ReadUnit, Slot, WriteUnit
@@ -53,6 +55,7 @@ TAINTED = frozenset({"authority", "sensitive.secret"})
 
 ASKS_ONLY = 0.6
 """Share of a turn from which a request to forget in it is taken to be all of it; 'please', 'from your memory' are the rest."""
+BY_USER = "forgotten at the user's word"
 FORGET_READ = 5_000
 """Facts looked through for what a request to forget means."""
 
@@ -242,6 +245,8 @@ def source_key(event: Event, evidence: Sequence[Evidence]) -> str:
 
 def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds) -> tuple[Committed, str]:
     """Hides what the words match exactly; lists the matches and asks where that is not one slot."""
+    if (reach := reach_of(candidate)) is not None:
+        return _retracted(unit, candidate, policy, grounds, reach=reach)
     name, _ = policy.predicate(candidate.predicate)
     mine = [row for row in unit.facts(FactFilter(limit=FORGET_READ)) if row.placement.user == unit.reader.user]
     matches = _meant(mine, candidate, name)
@@ -249,9 +254,8 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
     slots = {fact_slot(policy, row) for row in matches}
     if len(slots) == 1:
         facts = list({row.fact_id: row for row in matches}.values())
-        said = "forgotten at the user's word"
         done = hide(
-            unit, policy, facts, reason=said, actor=grounds.actor, name=lambda name: derived(_id(candidate), name)
+            unit, policy, facts, reason=BY_USER, actor=grounds.actor, name=lambda name: derived(_id(candidate), name)
         )
         unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
         return replace(done[0], outcome="forgotten"), f"forgot {len(facts)} fact(s): {facts[0].content[:80]}"
@@ -266,6 +270,31 @@ def _forget(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grou
     asks = CandidateStatus.NEEDS_CONFIRMATION
     unit.set_candidate(_id(candidate), status=asks, reason=reason, proposed=named)
     return Committed(fact_id=None, revision=0, outcome="needs confirmation"), reason
+
+
+def _retracted(
+    unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds, *, reach: str
+) -> tuple[Committed, str]:
+    """What a request that names no thing reaches: the turn before is hidden at once, everything when a person says yes."""
+    asks = Committed(fact_id=None, revision=0, outcome="needs confirmation")
+    found = turn_before(unit, candidate) if reach == "last" else everything(unit)
+    pieces = set(found.evidence) - set(candidate.evidence)
+    size = f"{len(found.facts)} fact(s) and {len(pieces)} turn(s) or passage(s)"
+    if reach == "last" and not found.evidence:
+        unit.set_eligibility(_only_asks(unit, candidate), Eligibility.HISTORY)
+        reason = "nothing was said before it in this session; say what is to be forgotten"
+    elif reach != "last" and candidate.basis is not Basis.CONFIRMED:
+        unit.set_eligibility(_only_asks(unit, candidate), Eligibility.HISTORY)
+        reason = f"asks to forget everything about the user: {size}; approve to hide all of it, or forget parts by name"
+    else:
+        require(unit, found)
+        first = next(iter(found.pieces.values()), None)
+        words = "" if first is None or reach != "last" else f": {first.content[:80]}"
+        hide_many(unit, policy, found, grounds, reason=BY_USER, name=lambda name: derived(_id(candidate), name))
+        unit.set_eligibility(candidate.evidence, Eligibility.AUDIT_ONLY)
+        return replace(asks, outcome="forgotten"), f"forgot {size}{words}"
+    unit.set_candidate(_id(candidate), status=CandidateStatus.NEEDS_CONFIRMATION, reason=reason)
+    return asks, reason
 
 
 def _bare(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Grounds) -> str | None:
@@ -283,8 +312,7 @@ def _bare(unit: WriteUnit, candidate: Candidate, policy: Policy, grounds: Ground
     if len(found) != 1:
         return None
     plan = of_ids(unit, (), (found[0].id,), ())
-    reason = "forgotten at the user's word"
-    hide_many(unit, policy, plan, grounds, reason=reason, name=lambda name: derived(_id(candidate), name))
+    hide_many(unit, policy, plan, grounds, reason=BY_USER, name=lambda name: derived(_id(candidate), name))
     return found[0].texts[-1][:80]
 
 
@@ -320,6 +348,11 @@ def _settle_evidence(unit: WriteUnit, case: Case, judgement: Judgement) -> None:
     # What a proposal merely names was judged when it came in; a poisoned proposal must not hide it.
     own = [item for item in case.evidence if item.event_id == case.event.event_id]
     ids = [item.evidence_id for item in own if item.eligibility is Eligibility.ELIGIBLE]
+    if PART in case.candidate.metadata and all(
+        item.rule != "authority" for item in tainted if item.ruling is Ruling.REJECT
+    ):
+        # The secret is masked in it, and what else it says stands.
+        ids = []
     if judgement.ruling is Ruling.REJECT and any(item.ruling is Ruling.REJECT for item in tainted):
         unit.set_eligibility(ids, Eligibility.AUDIT_ONLY)
     elif any(item.ruling is Ruling.CONFIRM and item.rule == "authority" for item in tainted):

@@ -9,7 +9,6 @@ Belongs here: the order of the steps and the transactions around them. Does not 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,31 +16,29 @@ from typing import TypeVar
 from uuid import UUID
 
 from muniment.config import Policy
-from muniment.domain.documents import PASSAGE_EVENT
 from muniment.domain.enums import ActorType, Eligibility, OwnerType
-from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput, ModelError, NotFound
+from muniment.domain.errors import Erased, IdempotencyConflict, ModelError, NotFound
 from muniment.domain.observation import Observation
-from muniment.domain.receipts import line, receipt_from, receipt_json
+from muniment.domain.receipts import receipt_from, receipt_json
 from muniment.domain.records import Candidate, Event, Evidence, Receipt
 from muniment.domain.scope import PartitionKey, Reader
-from muniment.domain.statement import canonical
 from muniment.domain.time import MICROSECOND, Moment
 from muniment.ingestion.commit import Grounds
-from muniment.ingestion.govern import Case, Decided, decide, grounds_of, slot_for
+from muniment.ingestion.extracting import BEFORE, NOTHING, TURN_CHARS, Around, Progress, extracted, said_before
+from muniment.ingestion.govern import Case, decide, grounds_of, slot_for
+from muniment.ingestion.outcome import offered, receipt_of, told
+from muniment.ingestion.processing import fenced, process
 from muniment.ingestion.receive import NewId, Received, entry, receive
 from muniment.ingestion.redact import clean, thresholds
 from muniment.ingestion.stated import clean_candidate
-from muniment.ports.models import Clock, Embedder, Extractor, Turn
-from muniment.ports.store import Fenced, Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
+from muniment.ports.models import Clock, Embedder, Extractor
+from muniment.ports.store import Finished, Locks, ReadUnit, Replay, Store, WiderLocks, WriteUnit
 from muniment.text.authority import suspicions
 from muniment.text.passages import CHUNK_CHARS, pieces
 from muniment.text.personal import detect
 
 T = TypeVar("T")
 MAX_CHUNKS = 64
-FORGOTTEN = "forgotten before it was understood"
-BEFORE = 3
-"""Earlier turns of the session that an extractor may look at."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,44 +122,27 @@ class Pipeline:
 
     def _extract_all(self, reader: Reader, received: Sequence[Received]) -> None:
         """Candidates of each, from what may be read of it; a failure is kept with the event."""
-        before: list[tuple[ActorType, str]] = []
+        before = self._said_before(reader, received[0].event) if received else []
         for item in received:
             try:
-                item.candidates = self.extract(reader, item.event, item.evidence, tuple(before[-BEFORE:]))
+                around = Around(before=tuple(before[-BEFORE:]))
+                item.candidates = self.extract(reader, item.event, item.evidence, around)
             except ModelError as error:
-                item.error = str(error)
-            before.append((item.event.actor_type, item.cleaned.observation.content[:2000]))
+                item.error = told(error, self.policy)
+            before.append((item.event.actor_type, offered(item.event, item.cleaned.observation.content)[:TURN_CHARS]))
+
+    def _said_before(self, reader: Reader, event: Event) -> list[tuple[ActorType, str]]:
+        """The last turns of the session of an event that is not written yet."""
+        if event.placement.session is None:
+            return []
+        with self.store.read(reader) as unit:
+            return list(said_before(unit, event))
 
     def extract(
-        self, reader: Reader, event: Event, evidence: Sequence[Evidence], before: tuple[tuple[ActorType, str], ...]
+        self, reader: Reader, event: Event, evidence: Sequence[Evidence], around: Around = NOTHING
     ) -> list[Candidate]:
-        """What the extractor finds; first in what everyone may read, then what only the whole, kept for the auditor, holds."""
-        found: list[Candidate] = []
-        for piece in sorted(evidence, key=lambda piece: piece.eligibility is Eligibility.AUDIT_ONLY):
-            turn = Turn(
-                text=piece.content,
-                actor=event.actor_type,
-                evidence_type=piece.evidence_type,
-                occurred=event.occurred,
-                reader=reader,
-                evidence_id=piece.evidence_id,
-                speaker=piece.speaker,
-                before=before,
-            )
-            seen = {(item.memory_type, item.quote) for item in found}
-            for item in self.extractor.extract(turn):
-                if (item.memory_type, item.quote) not in seen:
-                    rests = (piece.evidence_id,) if event.event_type == PASSAGE_EVENT else item.derived_from
-                    said = replace(attributed(item, piece, reader), evidence=(piece.evidence_id,), derived_from=rests)
-                    found.append(self._sound(said))
-        return found
-
-    def _sound(self, candidate: Candidate) -> Candidate:
-        """An extractor's candidate, cleaned. One that cannot be kept is the extractor's failure, not the speaker's."""
-        try:
-            return clean_candidate(candidate, self.policy)
-        except InvalidInput as error:
-            raise ModelError(f"extractor {self.extractor.id} gave what cannot be kept: {error}") from error
+        """What the extractor finds. Raises `ModelError` where its model fails."""
+        return extracted(self.extractor, self.policy, reader, event, evidence, around)
 
     def cases(
         self, event: Event, evidence: Sequence[Evidence], candidates: Sequence[Candidate]
@@ -386,68 +366,9 @@ class Pipeline:
 
     # -- what was received before -----------------------------------------------------------------------------------
 
-    def process(self, reader: Reader, events: Sequence[UUID]) -> list[Receipt]:
-        """Extracts and commits what was received earlier, one event a transaction, in the order given.
-
-        An event whose extractor fails again stays, marked with the error. Raises nothing for it: its receipt says so. What
-        was forgotten while an extractor was at it is read again, and what is gone by then is not brought back.
-        """
-        receipts = []
-        home = PartitionKey(tenant=reader.tenant, kind=OwnerType.USER, target=reader.user)
-        waiting = deque(events)
-        while waiting:
-            with self.store.read(reader) as snapshot:
-                found = snapshot.events([waiting[0]])
-                evidence = snapshot.evidence_of_event(waiting[0])
-                epoch = snapshot.epoch(home)
-            try:
-                if found:
-                    receipts.append(self._process_one(reader, found[0], evidence, epoch))
-                waiting.popleft()
-            except Fenced:
-                continue
-        return receipts
-
-    def _process_one(self, reader: Reader, event: Event, evidence: Sequence[Evidence], epoch: int) -> Receipt:
-        error: str | None = None
-        cases: list[Case] = []
-        degraded: list[str] = []
-        try:
-            cases, degraded = self.cases(event, evidence, self.extract(reader, event, evidence, ()))
-        except ModelError as failure:
-            error = str(failure)
-        locks, failed = self.locks(reader, cases), tuple(degraded)
-        return self.writing(
-            reader,
-            locks,
-            lambda unit: self._process_in(fenced(unit, epoch), event, evidence, cases, degraded=failed, error=error),
-        )
-
-    def _process_in(
-        self,
-        unit: WriteUnit,
-        event: Event,
-        evidence: Sequence[Evidence],
-        cases: Sequence[Case],
-        *,
-        degraded: tuple[str, ...],
-        error: str | None,
-    ) -> Receipt:
-        if event.event_id not in unit.pending(events=[event.event_id]):
-            known = unit.receipt(event.event_id)
-            return receipt_from(known, replayed=True) if known else Receipt(event=event.event_id, lines=(FORGOTTEN,))
-        decided = [decide(unit, case, self.policy, new_id=self.new_id) for case in cases]
-        receipt = receipt_of(event, evidence, decided, unit, pending=error is not None, degraded=degraded, error=error)
-        state = "FAILED" if error else "DONE"
-        unit.finish_event(event.event_id, state=state, receipt=None if error else receipt_json(receipt), error=error)
-        return receipt
-
-
-def fenced(unit: WriteUnit, epoch: int) -> WriteUnit:
-    """The unit, where nothing was forgotten in the reader's own partition since that fence was read. Raises `Fenced`."""
-    if unit.epoch(PartitionKey(tenant=unit.reader.tenant, kind=OwnerType.USER, target=unit.reader.user)) != epoch:
-        raise Fenced
-    return unit
+    def process(self, reader: Reader, events: Sequence[UUID], *, progress: Progress | None = None) -> list[Receipt]:
+        """Understands what was received earlier; see `processing.process`."""
+        return process(self, reader, events, progress=progress)
 
 
 def _dated(item: Received, at: datetime) -> None:
@@ -457,45 +378,3 @@ def _dated(item: Received, at: datetime) -> None:
         occurred = Moment(at=at)
         item.event = replace(item.event, occurred=occurred)
         item.evidence = [replace(piece, occurred=occurred) for piece in item.evidence]
-
-
-def attributed(candidate: Candidate, piece: Evidence, reader: Reader) -> Candidate:
-    """The candidate as said by whoever spoke: what another named person says of themselves is not about the user."""
-    speaker = canonical(piece.speaker or "user")
-    about_speaker = canonical(candidate.subject or "user") == "user"
-    if speaker in ("user", canonical(reader.user)) or not about_speaker:
-        return candidate
-    return replace(candidate, subject=piece.speaker, content=f"{piece.speaker}: {candidate.content}")
-
-
-def receipt_of(
-    event: Event,
-    evidence: Sequence[Evidence],
-    decided: Sequence[Decided],
-    unit: WriteUnit,
-    *,
-    pending: bool,
-    degraded: tuple[str, ...],
-    error: str | None,
-) -> Receipt:
-    """What became of one event, in ids and in a line each."""
-    lines = [line(item.candidate, item.decision) for item in decided]
-    if error is not None:
-        lines.append(f"kept, not understood yet: {error}")
-    elif pending:
-        lines.append("received; candidates follow")
-    elif not lines:
-        lines.append("kept as evidence; nothing to remember was found in it")
-    facts = dict.fromkeys(item.decision.fact_id for item in decided if item.decision.fact_id is not None)
-    return Receipt(
-        event=event.event_id,
-        evidence=tuple(piece.evidence_id for piece in evidence),
-        candidates=tuple(item.decision.candidate_id for item in decided),
-        decisions=tuple(item.decision for item in decided),
-        facts=tuple(facts),
-        lines=tuple(lines),
-        pending=pending,
-        degraded=degraded,
-        known_at=unit.recorded_at,
-        follows=unit.follows,
-    )

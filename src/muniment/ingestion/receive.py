@@ -82,7 +82,7 @@ def receive(
         lane_key=digest(f"lane\x00{reader.tenant}\x00{reader.user}\x00{session or ''}"),
         seq=0,
         payload=item.payload,
-        metadata=dict(item.metadata) | ({"sanitised": list(cleaned.flags)} if cleaned.flags else {}),
+        metadata=dict(item.metadata) | _done(cleaned),
         idempotency_key=item.idempotency_key,
         trace_id=item.trace_id,
         principal=_authority(reader),
@@ -92,6 +92,12 @@ def receive(
     masked = [digest_of_piece(evidence[0], kind, original, digest) for kind, original in cleaned.masked]
     found += [key for key in masked if key is not None]
     return Received(cleaned=cleaned, event=event, evidence=evidence, identifiers=found)
+
+
+def _done(cleaned: Cleaned) -> dict[str, list[str]]:
+    """What was done to an observation before it was written, as its event tells it: 'sanitised', 'redacted' with the kinds."""
+    done = {"sanitised": list(cleaned.flags), "redacted": list(cleaned.kinds)}
+    return {name: values for name, values in done.items() if values}
 
 
 def _authority(reader: Reader) -> dict[str, list[str]]:

@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from muniment.config import Learned, Policy
-from muniment.domain.enums import ActorType, Eligibility, EvidenceType
+from muniment.domain.enums import ActorType, Eligibility
 from muniment.domain.errors import InvalidInput, TooLarge
 from muniment.domain.observation import RESERVED, Observation
 from muniment.domain.scope import scope_key
 from muniment.text.authority import Suspicion, suspicions
 from muniment.text.finding import Finding
-from muniment.text.redact import redact
+from muniment.text.redact import redact, redact_json
 from muniment.text.sanitise import sanitise, sanitise_json
 from muniment.text.standing import withheld
+from muniment.text.standing_orders import standing_orders
 
 SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n")
 SENTENCE_REACH = 2_000
@@ -30,6 +31,8 @@ WITHHELD = " … "
 STATEMENT = f"{RESERVED}statement"
 """The event of a structured call that states something by the caller's own authority."""
 NAME_CHARS = 256
+KEYS = ("idempotency_key", "actor_id", "trace_id", "source_id")
+"""Names by which a caller knows something again: masked, they would be another's."""
 TRUST_LIMIT = 1_000_000
 """Trusts are small numbers; what a policy or caller gives must fit an integer of any database."""
 
@@ -44,12 +47,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
-    """An observation ready to be written: clean, within limits, redacted, its parts and the digest of its body."""
+    """An observation ready to be written: clean, within limits, redacted, its parts and the digest of its body.
+
+    `kinds` are those that were masked anywhere in it, `findings` point into the content that was given.
+    """
 
     observation: Observation
     parts: tuple[Part, ...]
     flags: tuple[str, ...]
     redacted: bool
+    kinds: tuple[str, ...]
     findings: tuple[Finding, ...]
     suspicions: tuple[Suspicion, ...]
     digest: str
@@ -78,21 +85,28 @@ def clean(observation: Observation, *, policy: Policy, digest: Callable[[str], s
     payload = sanitise_json(observation.payload, limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     kinds = policy.sensitivity.mask
     kept = redact(text.text, kinds)
+    about, about_kinds = redact_json(metadata.value, kinds)
+    body, body_kinds = redact_json(payload.value, kinds)
+    names, names_kinds = _names(observation, kinds, digest)
     learned = thresholds(policy, observation.actor, observation.kind)
-    found = tuple(suspicions(kept.text, source_is_user=observation.actor is ActorType.USER, learned=learned))
+    found = tuple(suspicions(kept.text, source_is_user=observation.own_talk, learned=learned))
+    if not observation.own_talk:
+        found += tuple(standing_orders(kept.text))
     cleaned = replace(
         observation,
         content=kept.text,
-        metadata=masked_json(metadata.value, kinds),
-        payload=masked_json(payload.value, kinds),
-        **_names(observation),
+        metadata=about,
+        payload=body,
+        **names,
     )
+    masked = {*(item.kind for item in kept.findings), *about_kinds, *body_kinds, *names_kinds}
     looked_up = [item for item in kept.findings if item.kind in policy.sensitivity.look_up]
     return Cleaned(
         observation=cleaned,
         parts=tuple(_parts(kept.text, found, _unkept(observation, kept.text))),
         flags=tuple(sorted({*text.flags, *metadata.flags, *payload.flags})),
-        redacted=kept.redacted,
+        redacted=bool(masked),
+        kinds=tuple(sorted(masked)),
         findings=kept.findings,
         suspicions=found,
         digest=digest(_body(cleaned)),
@@ -112,22 +126,28 @@ def check_trust(trust: object) -> None:
         raise InvalidInput(f"trust must be an integer of at most {TRUST_LIMIT}, not {trust!r}")
 
 
-def masked_json(value: dict[str, object], kinds: tuple[str, ...]) -> dict[str, object]:
+def masked_json(value: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
     """Metadata and payload are kept too, so they are masked like the text."""
-
-    def walk(item: object) -> object:
-        if isinstance(item, str):
-            return redact(item, kinds).text
-        if isinstance(item, dict):
-            return {name: walk(inner) for name, inner in item.items()}
-        return [walk(inner) for inner in item] if isinstance(item, list) else item
-
-    return {name: walk(item) for name, item in value.items()}
+    kept, _ = redact_json(value, kinds)
+    return dict(kept)
 
 
-def _names(observation: Observation) -> dict[str, Any]:
-    """Keys and names that are columns: cleaned, and refused where they are too long to be kept whole."""
+def kept_key(value: str, kinds: tuple[str, ...], digest: Callable[[str], str]) -> str:
+    """A key by which a caller knows something again, as it may be kept: one that holds what must not be stored as a digest
+    under the store's own key, so that it is still the same for the same and for nothing else."""
+    if not redact(value, kinds).redacted:
+        return value
+    spelt = digest("key\x00" + value)
+    return f"masked-{spelt[:40]}"
+
+
+def _names(
+    observation: Observation, kinds: tuple[str, ...], digest: Callable[[str], str]
+) -> tuple[dict[str, Any], set[str]]:
+    """Keys and names that are columns: cleaned, refused where they are too long to be kept whole, and masked; with the kinds
+    that were. A session is a scope, which is kept as its callers name it."""
     named: dict[str, Any] = {}
+    found: set[str] = set()
     for field in ("session", "idempotency_key", "actor_id", "trace_id"):
         value = getattr(observation, field)
         named[field] = None if value is None else scope_key(value, name=field)
@@ -146,7 +166,15 @@ def _names(observation: Observation) -> dict[str, Any]:
         named[field] = sanitise(value).text
         if not named[field].strip() or len(value) > limit:
             raise InvalidInput(f"{field} must have 1 to {limit} characters, not {len(value)}")
-    return named
+        if field not in KEYS:
+            masked = redact(named[field], kinds)
+            found.update(item.kind for item in masked.findings)
+            named[field] = masked.text[:limit]
+    for field in KEYS:
+        if named.get(field) is not None:
+            found.update(item.kind for item in redact(named[field], kinds).findings)
+            named[field] = kept_key(named[field], kinds, digest)
+    return named, found
 
 
 def _body(item: Observation) -> str:
@@ -190,8 +218,7 @@ def trim(piece: str) -> str:
 
 def _unkept(item: Observation, text: str) -> list[tuple[int, int]]:
     """What a person asks, in their own talk, not to keep ('do not save that')."""
-    own = item.actor is ActorType.USER and item.evidence_type is EvidenceType.CONVERSATION
-    return withheld(text) if own else []
+    return withheld(text) if item.own_talk else []
 
 
 def _parts(text: str, found: tuple[Suspicion, ...], unkept: list[tuple[int, int]]) -> list[Part]:

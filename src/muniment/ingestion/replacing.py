@@ -21,6 +21,7 @@ from muniment.governance.sameness import same_value
 from muniment.governance.things import alike, fact_thing, one_thing, thing_of
 from muniment.ingestion.amend import Amendment, correct, end
 from muniment.ingestion.commit import Committed, Grounds, assert_statement
+from muniment.ingestion.slots import slot_of
 from muniment.ports.store import FactFilter, Slot, WriteUnit
 
 REASON = "changed, by the speaker's word"
@@ -41,7 +42,11 @@ def replaced(
     if only is not None:
         ended = [row for row in ended if same_value(row.value or "", str(only))]
     if not ended:
-        return None
+        if only is None or not slot.key.predicate or not policy.predicate(slot.key.predicate)[1].single:
+            return None
+        # What is said to hold no more was not held: kept as it was said, it must not take the place of what is.
+        bare = replace(candidate, subject=None, predicate=None, qualifier=None, value=None)
+        return assert_statement(unit, policy, slot_of(policy, bare, slot.placement), bare, grounds, new_id=new_id)
     last = max(ended, key=lambda row: (row.valid_from is not None, row.valid_from or at, row.fact_id))
     linked = replace(grounds, supersedes=last.fact_id, reason=REASON)
     done = assert_statement(unit, policy, slot, candidate, linked, new_id=new_id, change=Change.CHANGE)
@@ -53,6 +58,9 @@ def replaced(
 def corrected(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, grounds: Grounds) -> Committed | None:
     """Corrects the one value that the candidate's slot held; None where it held none, or several, of which any could be meant."""
     rows = _others(unit, policy, slot, candidate, grounds)
+    only = candidate.metadata.get(REPLACES)
+    if only is not None:
+        rows = [row for row in rows if same_value(row.value or "", str(only))]
     if len({row.fact_id for row in rows}) != 1:
         return None
     confirmed = candidate.basis if candidate.basis is Basis.CONFIRMED else None
@@ -65,8 +73,9 @@ def corrected(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate,
 def _others(unit: WriteUnit, policy: Policy, slot: Slot, candidate: Candidate, grounds: Grounds) -> list[Fact]:
     """The other values in force of a slot whose predicate the catalogue does not know; one that it knows as many-valued
     ('likes') keeps its values, unless a qualifier says which of the many it is ('favourite colour')."""
+    named = REPLACES in candidate.metadata
     known = slot.key.predicate in policy.names and not slot.key.qualifier
-    if slot.value is None or not slot.key.predicate or known:
+    if not slot.key.predicate or (not named and (known or slot.value is None)):
         return []
     rows = unit.facts(FactFilter(subject=slot.key.subject, predicate=slot.key.predicate))
     mine = {row.fact_id: row for row in rows if row.slot == slot.key and row.placement == slot.placement}

@@ -128,7 +128,7 @@ class Replaying:
     ) -> list[Candidate]:
         """What the extractor finds today; what it found before keeps its id."""
         known = {_said(item): item.candidate_id for item in stored}
-        found = self.pipeline.extract(reader, logged.event, own, ())
+        found = self.pipeline.extract(reader, logged.event, own)
         return [replace(item, candidate_id=known.get(_said(item))) for item in found]
 
 

@@ -1,14 +1,46 @@
-"""A held fact said with another value.
+"""The words of a statement that was not made in these words: a held fact with another value, a request to change one.
 
-Belongs here: the words of what takes a fact's place, where only its value was given. Does not belong here: what is done
-with them.
+Belongs here: such words. Does not belong here: what is done with them.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Final
 
+from muniment.domain.enums import Intent
 from muniment.domain.records import Candidate, Fact
+
+_ASKED: Final = re.compile(
+    r"(?:please |pls |kindly |(?:can|could|would|will) you (?:please )?|i(?:'d| would) like (?:you )?to |i want (?:you )?to |"
+    r"you can |let's |now )*(?:change|update|set|switch|move|adjust|correct|raise|increase|lower|reduce|cut|edit|modify|make|"
+    r"put|bump) (?P<what>(?:my|our|the|his|her|their|[\w'’-]{1,30}['’]s)\s(?:(?! by | from )[\w' ’-]){2,50}?)"
+    r"(?: from [^,.;]{1,40}?)?\s(?:to|as|into|at)(?: be)?\s(?P<value>.+?)(?:,? (?:please|pls|thanks|thank you|now))*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKED_ZH: Final = re.compile(
+    "(?:请|麻烦|帮我|帮忙|给我|你|现在|那就|就|,|，){0,3}(?:把|将)?(?P<what>(?:(?!把|将|别|不|没|，|,|。)[^\\s]){1,20}?)"
+    "(?:给我|都|也|再|重新)?(?:改|换|调|设|更新|修改|变更|调整|更改|提高|降低|提|降|增加|减少|设置|设定)(?:成|为|到|至|作)(?!了)"
+    "[:：]?(?P<value>.+?)(?:吧|谢谢|哦|啊)?",
+    re.DOTALL,
+)
+"""A request to change what is held, with what it is about and what that shall be."""
+
+
+def as_statement(candidate: Candidate) -> Candidate:
+    """The candidate; where its words ask for a change of a slot that was recognised, in words that state what is now so."""
+    if not candidate.predicate or not candidate.value or candidate.intent is Intent.FORGET:
+        return candidate
+    said = candidate.content.strip().rstrip(".。!！")
+    match = _ASKED.fullmatch(said)
+    if match is not None and candidate.value in match["value"]:
+        what = match["what"].strip()
+        return replace(candidate, content=f"{what[:1].upper()}{what[1:]} is {match['value'].strip()}")
+    match = _ASKED_ZH.fullmatch(said)
+    if match is not None and candidate.value in match["value"]:
+        return replace(candidate, content=f"{match['what'].strip().removesuffix('的')}是{match['value'].strip()}")
+    return candidate
 
 
 def reworded(fact: Fact | Candidate, *, content: str | None, value: str | None) -> tuple[str, str | None]:

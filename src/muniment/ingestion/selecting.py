@@ -232,6 +232,24 @@ def of_ids(unit: WriteUnit, facts: Sequence[UUID], evidence: Sequence[UUID], can
     )
 
 
+def of_pieces(unit: WriteUnit, evidence: Sequence[UUID]) -> Plan:
+    """Whole pieces of the reader's, with the facts that stand on nothing else and the candidates that rest on them."""
+    pieces = unit.pieces(unit.standing_evidence(evidence))
+    told = {ref for some in unit.told_on(pieces).values() for ref in some}
+    reworded = otherwise_told(unit, told, set(pieces))
+    facts = _shown(unit, told - set(reworded))
+    candidates = unit.candidates_on(evidence=pieces, facts=facts)
+    user = unit.reader.user
+    found = Plan(
+        facts=tuple(sorted(facts)),
+        evidence=tuple(sorted(pieces)),
+        candidates=tuple(sorted(map(_id, candidates))),
+        reworded=reworded,
+        pieces=pieces,
+    )
+    return finished(unit, Selector(by="session", value=user, user=user), found)
+
+
 def otherwise_told(unit: WriteUnit, facts: Collection[UUID], gone: Collection[UUID]) -> dict[UUID, Told]:
     """Facts that are also told elsewhere, with the statement that then carries them."""
     found: dict[UUID, Told] = {}

@@ -20,7 +20,8 @@ from muniment.domain.statement import canonical
 from muniment.domain.time import Period, utc
 from muniment.ingestion.redact import NAME_CHARS, check_trust, masked_json
 from muniment.text.redact import masked_kinds, redact
-from muniment.text.sanitise import sanitise, sanitise_json
+from muniment.text.sanitise import sanitise, sanitise_json, straight
+from muniment.text.secret_names import named_kind
 
 CONTENT = ("content", "value", "quote")
 NAMES = ("subject", "predicate", "qualifier")
@@ -35,6 +36,9 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
     metadata that is none; `TooLarge` for content over `limits.content_chars`; `NaiveInstant` for an instant without offset.
     """
     given: dict[str, Any] = {name: clean_text(getattr(candidate, name), policy, name=name) for name in CONTENT}
+    given |= _named_secret(candidate, given, policy)
+    # The quote stays as it stands in the evidence; what a memory says reads as it is written.
+    given |= {name: straight(given[name]) for name in ("content", "value") if given[name] is not None}
     given["value"] = _value(candidate, given)
     given |= {name: _name(getattr(candidate, name), policy, name=name) for name in NAMES}
     for name in INSTANTS:
@@ -51,6 +55,19 @@ def clean_candidate(candidate: Candidate, policy: Policy) -> Candidate:
     limits = policy.limits
     found = sanitise_json(dict(candidate.metadata), limit_depth=limits.depth, limit_bytes=limits.metadata_bytes)
     return replace(candidate, metadata=masked_json(found.value, policy.sensitivity.mask), **given)
+
+
+def _named_secret(candidate: Candidate, kept: dict[str, Any], policy: Policy) -> dict[str, Any]:
+    """The words without the value, where the predicate alone says that it is a password or secret."""
+    value = candidate.value
+    if not isinstance(value, str) or not value.strip():
+        return {}
+    kind = next(
+        (kind for name in (candidate.predicate, candidate.qualifier) if (kind := named_kind(name or "", value))), None
+    )
+    if kind is None or kind not in policy.sensitivity.mask:
+        return {}
+    return {name: text and text.replace(value, f"[{kind}]") for name, text in kept.items()}
 
 
 def _value(candidate: Candidate, kept: dict[str, Any]) -> str | None:
@@ -83,6 +100,7 @@ def clean_words(text: str | None, policy: Policy, *, name: str) -> str | None:
     kept = clean_text(text, policy, name=name)
     if kept is None or text is None:
         return None
+    kept = straight(kept)
     if not kept.strip():
         raise InvalidInput(f"{name} is empty; leave it out, or say what it is")
     limit = policy.limits.candidate_chars
@@ -97,6 +115,7 @@ def clean_words(text: str | None, policy: Policy, *, name: str) -> str | None:
 def _name(text: str | None, policy: Policy, *, name: str) -> str | None:
     """A subject, predicate or qualifier: a column of its own, compared in canonical spelling, which may be longer."""
     kept = clean_text(text, policy, name=name)
+    kept = None if kept is None else straight(kept)
     if kept is not None and max(len(kept), len(canonical(kept))) > NAME_CHARS:
         raise InvalidInput(f"{name} must have at most {NAME_CHARS} characters, not {len(kept)}")
     return kept

@@ -1,23 +1,22 @@
-"""Models: embedder, extractor, summariser, language model, reranker, token counter, clock.
+"""Models: embedder, extractor, summariser, reranker, token counter, clock.
 
-Belongs here: what the core asks of them. Does not belong here: which library answers.
+Belongs here: what the core asks of them. Does not belong here: which library answers; language models (`ports.llm`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from muniment.domain.enums import ActorType, EvidenceType
+from muniment.domain.enums import ActorType, EvidenceType, MemoryType
 from muniment.domain.records import Candidate, Fact
 from muniment.domain.scope import Reader
 from muniment.domain.summaries import Draft, Summary
 from muniment.domain.time import Moment
-
-T = TypeVar("T")
+from muniment.domain.usage import Usage
 
 
 class Embedder(Protocol):
@@ -37,10 +36,38 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A fact that is held, as an extractor may speak of it: 'that has changed', 'forget that'."""
+
+    fact_id: UUID
+    memory_type: MemoryType
+    content: str
+    subject: str | None = None
+    predicate: str | None = None
+    qualifier: str | None = None
+    value: str | None = None
+
+
+class Kept(Protocol):
+    """What was answered about a turn before, as plain data by the key of its part, so that nothing is paid for twice.
+
+    `keep` is durable when it returns. `lay_by` keeps what of an answer could not be used, for whoever looks into it; `spent`
+    counts what was asked in vain.
+    """
+
+    def answered(self, key: str) -> Mapping[str, Any] | None: ...
+    def keep(self, key: str, answer: Mapping[str, Any], usage: Usage) -> None: ...
+    def lay_by(self, why: str, said: str) -> None: ...
+    def spent(self, usage: Usage) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """What an extractor sees: the text as it is kept (redacted), who said it, when, to whom, and the turns before it.
 
-    `before` holds up to a few earlier texts of the session, oldest first, as (actor, text).
+    `before` holds up to a few earlier texts of the session, oldest first, as (actor, text). `for_audit` marks words that no
+    reader may see: they are shown to no model. An extractor that asks one is also given what is `known` of the user, where to
+    keep what was answered (`kept`), and whom to tell of its `progress` (parts done, parts in all).
     """
 
     text: str
@@ -51,6 +78,10 @@ class Turn:
     evidence_id: UUID
     speaker: str | None = None
     before: tuple[tuple[ActorType, str], ...] = ()
+    for_audit: bool = False
+    known: tuple[Known, ...] = ()
+    kept: Kept | None = field(default=None, compare=False, repr=False)
+    progress: Callable[[int, int], object] | None = field(default=None, compare=False, repr=False)
 
 
 class Extractor(Protocol):
@@ -112,18 +143,6 @@ class Summariser(Protocol):
     id: str
 
     def summarise(self, material: Material) -> Draft: ...
-
-
-class LLM(Protocol):
-    """A language model that answers in a given shape. `id` names it.
-
-    `answer` returns an instance of `shape`, a dataclass whose fields and docstrings tell the model what is wanted. Raises
-    `ModelError` when the model fails or does not keep to the shape.
-    """
-
-    id: str
-
-    def answer(self, instructions: str, prompt: str, shape: type[T]) -> T: ...
 
 
 class TokenCounter(Protocol):

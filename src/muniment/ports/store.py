@@ -27,6 +27,7 @@ from muniment.domain.scope import PartitionKey, Placement, Reader, ScopeSet
 from muniment.domain.statement import SlotKey
 from muniment.domain.time import AsOf
 from muniment.domain.token import Token
+from muniment.domain.usage import Usage
 from muniment.ports.forgetting import Erasures, ForgettingUnit
 from muniment.ports.index import IndexSource
 from muniment.ports.lifecycle import DueStore, DueUnit
@@ -145,12 +146,29 @@ class Replay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What became of an event: its processing state, the receipt kept for replays of its key, the error it was left with."""
+    """What became of an event: its processing state, the receipt kept for replays of its key, the error it was left with, what is
+    kept of a model's answers, what was spent since they were kept last, and before when it is not tried again."""
 
     event_id: UUID
     state: str
     receipt: str | None = None
     error: str | None = None
+    answers: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """How far an event is understood: its state, how often that was tried, what a model answered so far (as JSON), with what
+    error it was left. DONE with an error: part of an answer could not be used."""
+
+    event_id: UUID
+    state: str
+    attempts: int
+    answers: str | None
+    error: str | None
+    usage: Usage
 
 
 class ReadUnit(IndexSource, SummaryReads, Protocol):
@@ -171,7 +189,7 @@ class ReadUnit(IndexSource, SummaryReads, Protocol):
     def confined(self, fact_ids: Iterable[UUID]) -> set[UUID]: ...
     def roots(self, fact_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]: ...
     def facts_on(self, evidence_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]: ...
-    def session_evidence(self, session: str, limit: int) -> list[Evidence]: ...
+    def session_evidence(self, session: str | None, limit: int) -> list[Evidence]: ...
     def events(self, ids: Iterable[UUID]) -> list[Event]: ...
     def candidates(
         self,
@@ -194,7 +212,12 @@ class ReadUnit(IndexSource, SummaryReads, Protocol):
     def replays(self, source: str, keys: Iterable[str]) -> Mapping[str, Replay]: ...
     def evidence_of_event(self, event_id: UUID) -> list[Evidence]: ...
     def receipt(self, event_id: UUID) -> str | None: ...
-    def pending(self, *, events: Iterable[UUID] | None = None, limit: int = 1000) -> list[UUID]: ...
+    def pending(
+        self, *, events: Iterable[UUID] | None = None, parked: bool = False, limit: int = 1000
+    ) -> list[UUID]: ...
+    def work(self, event_id: UUID) -> Work | None: ...
+    def unread(self, limit: int, *, failed: bool = False) -> list[Work]: ...
+    def progress(self) -> tuple[Mapping[str, int], Usage]: ...
     def counts(self) -> Mapping[str, int]: ...
     def forgotten_later(self) -> int: ...
 
@@ -209,9 +232,18 @@ class WriteUnit(ReadUnit, ForgettingUnit, SummaryWrites, DueUnit, Protocol):
     def leave(self) -> None: ...
     def add_events(self, events: Sequence[Event], *, digests: Sequence[str]) -> list[Event]: ...
     def finish_event(
-        self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None
+        self,
+        event_id: UUID,
+        *,
+        state: str,
+        receipt: str | None = None,
+        error: str | None = None,
+        answers: str | None = None,
+        usage: Usage = ...,
+        retry_at: datetime | None = None,
     ) -> None: ...
     def finish_events(self, rows: Sequence[Finished]) -> None: ...
+    def keep_answers(self, event_id: UUID, answers: str, usage: Usage) -> None: ...
     def add_evidence(self, rows: Sequence[Evidence]) -> None: ...
     def set_eligibility(self, evidence_ids: Iterable[UUID], eligibility: Eligibility) -> None: ...
     def add_candidate(
@@ -328,6 +360,7 @@ class Store(Erasures, DueStore, SummaryDue, Protocol):
     """The source of truth."""
 
     def health(self) -> Health: ...
+    def try_write(self) -> None: ...
 
     def read(self, reader: Reader, as_of: AsOf = ...) -> AbstractContextManager[ReadUnit]: ...
     def write(self, reader: Reader, locks: Locks) -> AbstractContextManager[WriteUnit]: ...

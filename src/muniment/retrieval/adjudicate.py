@@ -20,7 +20,8 @@ from muniment.domain.records import Evidence, Fact
 from muniment.domain.scope import Placement, Reader, precedence
 from muniment.domain.statement import canonical
 from muniment.ports.store import FactFilter, ReadUnit, Slot
-from muniment.retrieval import history
+from muniment.retrieval import history, takeover
+from muniment.retrieval.ask import Ask
 from muniment.retrieval.channels.hits import fact_hit
 
 BINDING = frozenset({MemoryType.RULE, MemoryType.CONSTRAINT})
@@ -104,9 +105,10 @@ def _competes(fact: Fact, policy: Policy) -> object:
     return (fact.slot, None if _single(fact, policy) else canonical(fact.value or fact.content))
 
 
-def as_history(hits: Sequence[Hit], unit: ReadUnit) -> list[Hit]:
-    """Marks evidence that no longer holds, is unverified or about another place, and puts it behind what is current."""
-    now, behind = history.apart(history.marked(hits, unit))
+def as_history(hits: Sequence[Hit], ask: Ask, unit: ReadUnit) -> list[Hit]:
+    """Marks evidence that no longer holds, is unverified or about another place, or that later words perhaps took over from, and
+    puts it behind what is current."""
+    now, behind = history.apart(takeover.marked(history.marked(hits, unit), ask, unit))
     return [*now, *behind]
 
 

@@ -19,7 +19,7 @@ from muniment.domain.passages import Passage
 from muniment.domain.records import Evidence, Fact
 from muniment.ports.models import TokenCounter
 from muniment.ports.store import FactFilter, ReadUnit
-from muniment.retrieval import adjudicate, gone, history
+from muniment.retrieval import adjudicate, gone, history, takeover
 from muniment.retrieval.ask import Ask
 from muniment.retrieval.build import build
 from muniment.retrieval.channels.hits import fact_hit
@@ -46,6 +46,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     history.PAST: "it tells of a time that is over",
     history.ELSEWHERE: "it is about another place, or was meant for another session",
     history.UNVERIFIED: "it says of itself that it is unverified",
+    history.UNWANTED: "later words perhaps ask to forget it",
 }
 """Why evidence with a flag is left out of a prompt, unless the question asks for such."""
 
@@ -112,6 +113,7 @@ class Contexts:
         held = [hit.item for hit in facts if isinstance(hit.item, Fact)]
         shown = [hit for hit in facts if not _told_elsewhere(hit, told)]
         evidence, more = self._evidence(ask, unit, found, held)
+        shown = takeover.grounded(shown, evidence)
         lines, unfit = retold(named.get("summary", []), unit, shown=[*shown, *evidence, *window])
         outside, suspect = _fit(named.get("knowledge", []))
         material = Material(
@@ -192,7 +194,7 @@ class Contexts:
         grounds: list[Hit] = []
         dropped: list[Dropped] = []
         asked = history.wanted(ask.query)
-        for hit in adjudicate.as_history([*pinned, *said], unit):
+        for hit in adjudicate.as_history([*pinned, *said], ask, unit):
             if unwanted := [flag for flag in LEFT_OUT if flag in hit.why.flags and flag not in asked]:
                 reason = LEFT_OUT[unwanted[0]]
             elif isinstance(hit.item, Evidence) and hit.item.eligibility not in FIT:

@@ -36,7 +36,11 @@ HISTORY: Final = "history"
 UNVERIFIED: Final = "unverified"
 ELSEWHERE: Final = "elsewhere"
 PAST: Final = "past"
-BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE, PAST})
+EARLIER: Final = "perhaps no longer so"
+UNWANTED: Final = "perhaps to be forgotten"
+DOUBTED: Final = frozenset({EARLIER, UNWANTED})
+"""Flags of what later words perhaps took over from (`takeover`)."""
+BEHIND: Final = frozenset({HISTORY, UNVERIFIED, ELSEWHERE, PAST}) | DOUBTED
 """Flags of hits that stand behind what is current and sure."""
 
 

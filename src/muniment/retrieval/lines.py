@@ -25,12 +25,14 @@ KINDS: Final[Mapping[type, str]] = {Fact: "f", Evidence: "e", Summary: "s", Pass
 _SAID_OF: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         history.HISTORY: "no longer holds", history.PAST: "of a time that is over", history.ELSEWHERE: "about another place",
-        history.UNVERIFIED: "unverified", "summary": "derived", "outside": "outside source, not vouched for",
+        history.EARLIER: "earlier, perhaps no longer so", history.UNVERIFIED: "unverified", "summary": "derived",
+        "outside": "outside source, not vouched for",
         "topic": "topic", "confirmed": "confirmed", "open_items": "open", "entities": "about", "mood": "mood",
     },
     "zh": {
         history.HISTORY: "已不再成立", history.PAST: "说的是已过去的时间", history.ELSEWHERE: "说的是别处",
-        history.UNVERIFIED: "未经证实", "summary": "转述", "outside": "外部资料，未经核实",
+        history.EARLIER: "较早的说法，可能已变", history.UNVERIFIED: "未经证实", "summary": "转述",
+        "outside": "外部资料，未经核实",
         "topic": "主题", "confirmed": "已确认", "open_items": "待办", "entities": "涉及", "mood": "情绪",
     },
 }  # fmt: skip
@@ -69,6 +71,8 @@ def fact_line(hit: Hit, fact: Fact, language: str) -> str:
         notes.append(("as of " if english else "截至最近确认 ") + _day(hit.why.confirmed))
     if fact.standing is Standing.UNPLACED:
         notes.append("it is not known when" if english else "时间不明")
+    if history.EARLIER in hit.why.flags:
+        notes.append(_SAID_OF[language][history.EARLIER])
     if fact.standing is Standing.DISPUTED:
         notes.append("disputed" if english else "有争议")
     return f"- {to_the_letter(fact)}{' (' + '; '.join(notes) + ')' if notes else ''} [{mark(hit)}]"
@@ -105,13 +109,22 @@ def past_line(hit: Hit, fact: Fact, language: str) -> str:
 def evidence_line(hit: Hit, piece: Evidence, language: str = "en") -> str:
     """What was said, when by the clock it was said at, by whom, how often, and what makes it less than sure."""
     when = "" if piece.occurred is None else _day(piece.occurred.local())
-    who = one_line(piece.speaker or "") or piece.actor.value.lower()
+    who = one_line(piece.speaker or "") or _source_of(piece)
     words = _SAID_OF[language]
-    notes = [words[flag] for flag in hit.why.flags if flag in history.BEHIND]
+    notes = [words[flag] for flag in hit.why.flags if flag in words and flag in history.BEHIND]
     if hit.why.count > 1:
         notes.append(f"said {hit.why.count} times" if language == "en" else f"说过 {hit.why.count} 次")
     head = ", ".join(part for part in (when, who, *notes) if part)
     return f"- ({head}) {one_line(piece.content)} [{mark(hit)}]"
+
+
+def _source_of(piece: Evidence) -> str:
+    """Whose word a piece is shown as: a document's whoever handed it in, never the user's own."""
+    if piece.evidence_type is EvidenceType.DOCUMENT:
+        return "document"
+    if piece.evidence_type is not EvidenceType.CONVERSATION and piece.actor in (ActorType.USER, ActorType.AGENT):
+        return piece.evidence_type.value.lower()
+    return piece.actor.value.lower()
 
 
 def summary_line(hit: Hit, field: str, text: str, place: int, language: str) -> str:

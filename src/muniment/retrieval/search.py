@@ -19,7 +19,7 @@ from muniment.domain.errors import ModelError, MunimentError
 from muniment.domain.records import Fact
 from muniment.ports.models import Embedder, Reranker
 from muniment.ports.store import ReadUnit, Store
-from muniment.retrieval import adjudicate, history, look_alikes
+from muniment.retrieval import adjudicate, history, look_alikes, takeover
 from muniment.retrieval.ask import Ask, Recall, checked
 from muniment.retrieval.channels.channel import Channel, OutsideChannel
 from muniment.retrieval.channels.exact import ExactChannel
@@ -190,8 +190,9 @@ class Search:
         # Marked together: each of the marks' own reads is made once.
         marked = history.marked([*facts, *exact, *said], unit)
         last = len(facts) + len(exact)
-        exact, said = marked[len(facts) : last], marked[last:]
-        facts, alike = adjudicate.fold(marked[: len(facts)])
+        exact, said = marked[len(facts) : last], takeover.marked(marked[last:], ask, unit)
+        facts, alike = adjudicate.fold(takeover.grounded(marked[: len(facts)], said))
+        facts, doubted = takeover.apart(facts)
         asked = history.wanted(ask.query)
         exact, pinned = history.apart(exact, asked)
         said, same = adjudicate.fold([hit for some in history.apart(said, asked) for hit in some])
@@ -200,7 +201,7 @@ class Search:
         hits, folded = merge([*exact, *lead], facts, said)
         hits = with_knowledge(hits, named.get("knowledge", []), floor=ask.policy.retrieval.floor)
         shown = {hit.id for hit in hits}
-        last_of_all = {hit.id: hit for hit in reversed([*pinned, *behind]) if hit.id not in shown}
+        last_of_all = {hit.id: hit for hit in reversed([*pinned, *doubted, *behind]) if hit.id not in shown}
         hits += reversed(last_of_all.values())
         return adjudicate.aged(hits[: ask.k], unit, ask.policy), [*shadowed, *hidden, *alike, *same, *folded]
 

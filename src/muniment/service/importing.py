@@ -20,7 +20,7 @@ from muniment.domain.errors import Erased, IdempotencyConflict, InvalidInput
 from muniment.domain.observation import Observation
 from muniment.domain.records import Receipt
 from muniment.domain.scope import KEY_LIMIT
-from muniment.ingestion.redact import clean
+from muniment.ingestion.redact import clean, kept_key
 from muniment.service.formats import conversations, zone_named
 from muniment.service.reader import Reader
 from muniment.service.turns import Conversation, Malformed, Turn
@@ -256,21 +256,26 @@ class _Course:
         fresh = []
         first = turns[0].observation
         with parts.store.read(reader.identity) as unit:
-            if unit.replay(first.source, str(first.idempotency_key)) is None:
+            if unit.replay(first.source, self._key(first)) is None:
                 return turns
             keys: dict[str, list[str]] = {}
             for turn in turns:
-                keys.setdefault(turn.observation.source, []).append(str(turn.observation.idempotency_key))
+                keys.setdefault(turn.observation.source, []).append(self._key(turn.observation))
             there = {source: unit.replays(source, some) for source, some in keys.items()}
             for turn in turns:
                 said = turn.observation
-                known = there[said.source].get(str(said.idempotency_key))
+                known = there[said.source].get(self._key(said))
                 same = known is not None and known.receipt is not None and not known.erased
                 if same and known is not None and known.body_digest == _digest(self._memory, said):
                     self.report.present += 1
                 else:
                     fresh.append(turn)
         return fresh
+
+    def _key(self, said: Observation) -> str:
+        """Its key as it would be kept."""
+        mask = self._memory.policy.sensitivity.mask
+        return kept_key(str(said.idempotency_key), mask, self._memory.parts.store.digest)
 
     def _tell(self, count: int) -> None:
         if self._progress is not None and count:

@@ -28,7 +28,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing; `shell`
+    """One use case: `name` at the edges, `method` of `Reader`; `reads` says that it changes nothing, `makes` that it records
+    something where nothing was, and so may make the database; `shell`
     false that the command line has a command of its own for it; `explains` that its result can say why it is as it is."""
 
     name: str
@@ -36,6 +37,7 @@ class Operation:
     help: str
     example: str
     reads: bool
+    makes: bool = False
     shell: bool = True
     explains: bool = False
     parameters: tuple[Parameter, ...] = field(default=())
@@ -83,11 +85,12 @@ OPERATIONS: tuple[Operation, ...] = (
         name="observe",
         method="observe",
         reads=False,
+        makes=True,
         help="Record what happened: a message, a tool result, a document, a row; and what follows from it.",
         example='muniment observe "I always take the window seat." --user u100',
         parameters=(
             first("content", "what was said or returned"),
-            text("actor", "user, agent, system or tool", default="user"),
+            text("actor", "user, agent, system or tool; without it by the event type, a message is the user's"),
             text("event_type", "message, document, tool_result, api_answer, database_row, system_fact, or your own"),
             text("source", "where it came from; keys are unique per user and source"),
             text("source_system", "the system it came from"),
@@ -220,6 +223,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="add-fact",
         method="add_fact",
         reads=False,
+        makes=True,
         help="State a fact.",
         example='muniment add-fact "lives in Hangzhou" --predicate residence --value Hangzhou --user u100',
         parameters=(
@@ -235,6 +239,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="add-rule",
         method="add_rule",
         reads=False,
+        makes=True,
         help="State a rule for the agent's behaviour.",
         example='muniment add-rule "Answer in German." --user u100',
         parameters=(first("content", "the rule"), *STATED),
@@ -243,6 +248,7 @@ OPERATIONS: tuple[Operation, ...] = (
         name="set-status",
         method="set_status",
         reads=False,
+        makes=True,
         help="Set the current value of a status key.",
         example="muniment set-status step 3 --user u100",
         parameters=(first("key", "the key"), first("value", "its value"), *STATED),
@@ -378,6 +384,7 @@ PYTHON_ONLY = frozenset(
         "observe_many",
         "document",
         "process_pending",
+        "unread_answers",
         "propose",
         "update",
         "delete_fact",

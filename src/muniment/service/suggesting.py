@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from muniment.domain.answers import Page, Suggestion
+from muniment.domain.answers import Suggestion, Suggestions
 from muniment.domain.enums import ActorType, Eligibility, EvidenceType
 from muniment.domain.errors import InvalidInput
 from muniment.domain.scope import Reader as Identity
 from muniment.service.parts import Parts
+from muniment.text.pasted import blanked, pasted
 from muniment.text.worth import worth
 
 LOOKED_AT: Final = 1_000
@@ -27,10 +28,11 @@ class Suggests:
     parts: Parts
     identity: Identity
 
-    def suggest(self, *, session: str | None = None, limit: int = 10) -> Page[Suggestion]:
+    def suggest(self, *, session: str | None = None, limit: int = 10) -> Suggestions:
         """Turns of the user in a session (the reader's own where none is named) that no candidate came of, with how likely each
         holds something worth remembering, 0 to 1, the highest first; of equal ones the earlier. The last thousand turns are
-        looked at. What is quarantined, refused or forgotten is not offered.
+        looked at. What is quarantined, refused or forgotten is not offered, nor what is only pasted (a recalled context, a
+        system prompt).
 
         Raises `InvalidInput` without a session or for a limit outside 1 to 100, `Forbidden` for another session than the reader
         is bound to.
@@ -62,7 +64,7 @@ class Suggests:
                 worth=round(worth(piece.content), 4),
             )
             for piece in turns
-            if piece.evidence_id not in proposed
+            if piece.evidence_id not in proposed and blanked(piece.content, pasted(piece.content)).strip()
         ]
         offered.sort(key=lambda item: -item.worth)
-        return Page(items=tuple(offered[:limit]), known_at=known)
+        return Suggestions(items=tuple(offered[:limit]), known_at=known)

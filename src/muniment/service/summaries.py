@@ -26,7 +26,7 @@ from muniment.domain.query import IndexItem
 from muniment.domain.scope import PartitionKey, Placement
 from muniment.domain.scope import Reader as Identity
 from muniment.domain.summaries import FIELDS, Draft, Ended, Line, Summary
-from muniment.ingestion.pipeline import fenced
+from muniment.ingestion.processing import fenced
 from muniment.ports.store import Fenced, Locks, ReadUnit
 from muniment.retrieval.resting import as_they_stand, standing
 from muniment.service.gathering import Gathered, current, gathered_of

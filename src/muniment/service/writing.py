@@ -18,7 +18,9 @@ from muniment.domain.records import Candidate, Decision, Receipt
 from muniment.domain.scope import Reader as Identity
 from muniment.ingestion.acting import Acts
 from muniment.ingestion.acts import PREFIX
+from muniment.ingestion.agreeing import require_agreement
 from muniment.ingestion.documents import Documents
+from muniment.ingestion.extracting import Unread, unread_of
 from muniment.ingestion.stated import clean_candidate, clean_text, clean_words
 from muniment.ports.store import FactFilter
 from muniment.service.parts import Parts, as_id, as_instant
@@ -38,12 +40,15 @@ class Writes:
 
     # -- observations -----------------------------------------------------------------------------------------------
 
-    def observe(self, content: str, *, actor: str = "user", wait: bool = True, **fields: Any) -> Receipt:
+    def observe(self, content: str, *, actor: str | None = None, wait: bool = True, **fields: Any) -> Receipt:
         """Records what happened and, with `wait`, what follows from it. Durable when this returns.
 
         Fields: event_type (message, document, tool_result, api_answer, database_row, system_fact, or one of yours), source,
         source_system, source_id, source_version, locator, metadata, payload, trace_id, occurred_at, idempotency_key, speaker,
-        actor_id, session, trust. Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
+        actor_id, session, trust. Without an actor the word is the user's, but that of a document, tool result, API answer or
+        database row, which is a tool's, and of a system fact, which is the system's.
+
+        Raises `UnknownField`, `TooLarge`, `InvalidInput`, `IdempotencyConflict`, `Erased`.
         """
         return self._observe([observation(content, actor=actor, **fields)], wait=wait)[0]
 
@@ -130,11 +135,23 @@ class Writes:
         self.parts.upkeep(self.identity, sum(len(receipt.evidence) for receipt in receipts))
         return receipts
 
-    def process_pending(self, *, limit: int = 1000) -> list[Receipt]:
-        """Understands what was received with `wait=False`, or whose extractor failed, in the order of its sessions."""
+    def process_pending(
+        self, *, limit: int = 1000, parked: bool = False, progress: Callable[[int, int], object] | None = None
+    ) -> list[Receipt]:
+        """Understands what was received with `wait=False`, or whose extractor failed and is due to be tried again, in the order
+        of its sessions; with `parked` also what was given up. `progress` is told (parts done, in all) of an event that a language
+        model reads part by part."""
         with self.parts.store.read(self.identity) as unit:
-            events = unit.pending(limit=limit)
-        return self.parts.pipeline.process(self.identity, events)
+            events = unit.pending(limit=limit, parked=parked)
+        return self.parts.pipeline.process(self.identity, events, progress=progress)
+
+    def unread_answers(self, *, failed: bool = False, limit: int = 100) -> list[Unread]:
+        """What of a language model's answers could not be used, event by event, with the reasons: of events that were given up,
+        of those that were understood all the same, and with `failed` also of those that are to be tried again."""
+        with self.parts.store.read(self.identity) as unit:
+            found = unit.unread(limit, failed=failed)
+            # What was forgotten is not told by what a model said of it.
+            return [unread_of(work) for work in found if unit.evidence_of_event(work.event_id)]
 
     def propose(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Puts candidates before the rules, with the caller's authority; a candidate that names evidence of the reader's
@@ -170,6 +187,8 @@ class Writes:
         """States a fact. Without `valid_from` it holds from now on (or `occurred_at`), flagged as not known exactly.
         `derived_from` names facts or evidence it stands and falls with, and whose least confidence bounds its own.
 
+        Raises `InvalidInput` where the text names another value for the predicate than `value`.
+
         The receipt's `fact_id` is the fact; its line says committed, reinforced, in conflict, needs confirmation or why not.
         """
         name, entry = self.parts.policy.predicate(predicate)
@@ -192,7 +211,11 @@ class Writes:
             derived_from=self._roots(derived_from),
         )
         candidate = clean_candidate(candidate, self.parts.policy)
-        said = observation(content, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
+        require_agreement(candidate, self.parts.policy, self.parts.pipeline.extractor, self.identity)
+        # Where the predicate alone says that the value is a secret, the sentence by itself does not give it away.
+        whole = value is None or clean_text(content, self.parts.policy, name="content") == candidate.content
+        words = content if whole else candidate.content
+        said = observation(words, occurred_at=occurred_at, idempotency_key=idempotency_key, trust=trust)
         return self._direct(replace(said, event_type=PREFIX + "statement", payload=_payload(candidate)), [candidate])
 
     def _roots(self, refs: Sequence[UUID | str]) -> tuple[UUID, ...]:

@@ -16,7 +16,7 @@ from muniment.store.dialects.base import Database
 from muniment.store.tables import metadata
 from muniment.store.tables.keeping import store_setting
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration; a test compares it with Alembic's own word."""
 
 VERSION_TABLE = "alembic_version"

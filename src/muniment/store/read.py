@@ -9,7 +9,8 @@ from muniment.store.read_facts import FactReader
 from muniment.store.read_keys import KeyReader
 from muniment.store.read_review import ReviewReader
 from muniment.store.read_summary import SummaryReader
+from muniment.store.read_work import WorkReader
 
 
-class SqlReadUnit(FactReader, ReviewReader, KeyReader, SummaryReader):
+class SqlReadUnit(FactReader, ReviewReader, KeyReader, WorkReader, SummaryReader):
     """The read side of a unit of work. Everything it returns was checked for visibility in its own statement."""

@@ -99,9 +99,9 @@ class ChainReader(ReadBase):
                 found[row.fact_id].append(row.root_fact_id)
         return found
 
-    def session_evidence(self, session: str, limit: int) -> list[Evidence]:
-        """The last pieces of one session of the reader's user that were said in it by `known_at`, oldest first, whatever may
-        be done with them; what a structured write left behind is no turn, nor is a passage of a document."""
+    def session_evidence(self, session: str | None, limit: int) -> list[Evidence]:
+        """The last pieces of one session (None: outside of any) of the reader's user that were said in it by `known_at`, oldest
+        first, whatever may be done with them; what a structured write left behind is no turn, nor is a passage of a document."""
         columns = evidence.c
         statement = (
             select(evidence)

@@ -1,4 +1,4 @@
-"""Exact keys, idempotency keys, pending work and counts.
+"""Exact keys, idempotency keys and counts.
 
 Belongs here: look-ups by key. Does not belong here: search (index/).
 """
@@ -124,23 +124,6 @@ class KeyReader(ReadBase):
             )
         ).first()
         return None if row is None else self._map.maybe(row, "receipt")
-
-    def pending(self, *, events: Iterable[UUID] | None = None, limit: int = 1000) -> list[UUID]:
-        """Events of the reader's user that were received and not yet understood, in lane order."""
-        joined = and_(
-            event.c.tenant_id == event_processing.c.tenant_id, event.c.event_id == event_processing.c.event_id
-        )
-        statement = (
-            select(event.c.event_id)
-            .join(event_processing, joined)
-            .where(event.c.tenant_id == self.reader.tenant, event.c.user_id == self.reader.user)
-            .where(event_processing.c.state.in_(["RECEIVED", "FAILED"]))
-            .order_by(event.c.lane_key, event.c.seq)
-            .limit(limit)
-        )
-        if events is not None:
-            statement = statement.where(event.c.event_id.in_(list(events)))
-        return list(self._connection.scalars(statement))
 
     def forgotten_later(self) -> int:
         """How many facts and pieces of evidence of the reader's own user were hidden or erased after `known_at`."""

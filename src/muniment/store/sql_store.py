@@ -246,6 +246,10 @@ class SqlStore(ErasureStore, DueReads, DueSummaries, VerifyStore):
         """Whether the database is sound, by its own check where it has one."""
         return self.database.health()
 
+    def try_write(self) -> None:
+        """Writes a little and takes it back. Raises what a write would (`StoreFull`, `ReadOnlyStore`, `StoreBusy`)."""
+        self.database.try_write()
+
     def partitions(self) -> list[PartitionKey]:
         """Every partition, for maintenance that walks the whole store."""
         with self.database.reading() as connection:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,12 +17,15 @@ from sqlalchemy import bindparam, insert, update
 from muniment.domain.enums import CandidateStatus, Eligibility, Relation
 from muniment.domain.records import Candidate, Decision, Event, Evidence
 from muniment.domain.scope import Placement
+from muniment.domain.usage import Usage
 from muniment.ports.store import Finished
 from muniment.store.read_base import slices
+from muniment.store.read_work import WAITING
 from muniment.store.rows import Sealing
 from muniment.store.tables.chain import candidate, candidate_evidence, decision, event, event_processing, evidence
 from muniment.store.write_summary import SummaryWriter
 
+NOTHING_SPENT: Final = Usage()
 _FINISH: Final = (
     update(event_processing)
     .where(event_processing.c.tenant_id == bindparam("tenant"), event_processing.c.event_id == bindparam("event"))
@@ -31,6 +35,11 @@ _FINISH: Final = (
         error=bindparam("to_error"),
         attempts=event_processing.c.attempts + 1,
         updated_at=bindparam("at"),
+        answers=bindparam("to_answers"),
+        calls=event_processing.c.calls + bindparam("more_calls"),
+        tokens_in=event_processing.c.tokens_in + bindparam("more_in"),
+        tokens_out=event_processing.c.tokens_out + bindparam("more_out"),
+        retry_at=bindparam("to_retry"),
     )
 )
 
@@ -62,9 +71,28 @@ class ChainWriter(SummaryWriter):
         self._write(insert(event_processing), processing)
         return numbered
 
-    def finish_event(self, event_id: UUID, *, state: str, receipt: str | None = None, error: str | None = None) -> None:
-        """Moves an event's processing state; the receipt is kept for replays of its key."""
-        self.finish_events([Finished(event_id=event_id, state=state, receipt=receipt, error=error)])
+    def finish_event(
+        self,
+        event_id: UUID,
+        *,
+        state: str,
+        receipt: str | None = None,
+        error: str | None = None,
+        answers: str | None = None,
+        usage: Usage = NOTHING_SPENT,
+        retry_at: datetime | None = None,
+    ) -> None:
+        """Moves an event's processing state; the receipt is kept for replays of its key. See `Finished`."""
+        row = Finished(
+            event_id=event_id,
+            state=state,
+            receipt=receipt,
+            error=error,
+            answers=answers,
+            usage=usage,
+            retry_at=retry_at,
+        )
+        self.finish_events([row])
 
     def finish_events(self, rows: Sequence[Finished]) -> None:
         """As `finish_event`, for many."""
@@ -78,9 +106,29 @@ class ChainWriter(SummaryWriter):
                     "to_receipt": None if item.receipt is None else self._sealer.seal(self._home, item.receipt),
                     "to_error": item.error and item.error[:1024],
                     "at": self.recorded_at,
+                    "to_answers": None if item.answers is None else self._sealer.seal(self._home, item.answers),
+                    "more_calls": item.usage.calls,
+                    "more_in": item.usage.tokens_in,
+                    "more_out": item.usage.tokens_out,
+                    "to_retry": item.retry_at,
                 }
                 for item in rows
             ],
+        )
+
+    def keep_answers(self, event_id: UUID, answers: str, usage: Usage) -> None:
+        """Keeps what a model answered so far about an event that is not understood yet, and adds what that cost."""
+        columns = event_processing.c
+        self._connection.execute(
+            update(event_processing)
+            .where(columns.tenant_id == self.reader.tenant, columns.event_id == event_id)
+            .where(columns.state.in_(WAITING))
+            .values(
+                answers=self._sealer.seal(self._home, answers),
+                calls=columns.calls + usage.calls,
+                tokens_in=columns.tokens_in + usage.tokens_in,
+                tokens_out=columns.tokens_out + usage.tokens_out,
+            )
         )
 
     def add_evidence(self, rows: Sequence[Evidence]) -> None:

@@ -231,7 +231,7 @@ class EraseWriter(QuoteWriter):
     def _events(self, erasing: Erasing) -> None:
         whole = [ref for ref in erasing.events if ref not in erasing.partial]
         processed = event_processing.c
-        empty = {"receipt": None, "error": None}
+        empty = {"receipt": None, "error": None, "answers": None}
         self._blank(event_processing, processed.event_id, whole, {**empty, "state": "ERASED"})
         self._blank(event_processing, processed.event_id, erasing.partial, empty)
         self._blank(event, event.c.event_id, whole, _EVENT)

@@ -57,7 +57,9 @@ class QuoteWriter(SelectionReader):
             asked = select(candidate).where(mine)
             self._sweep(candidate, [candidate.c.candidate_id], asked, ("governance_reason", "proposed"), says)
             received = select(event_processing).join(event, done).where(event.c.user_id.in_(some))
-            self._sweep(event_processing, [event_processing.c.event_id], received, ("receipt", "error"), says)
+            self._sweep(
+                event_processing, [event_processing.c.event_id], received, ("receipt", "error", "answers"), says
+            )
             acts = select(event).where(
                 event.c.user_id.in_(some), event.c.event_type.startswith(RESERVED, autoescape=True)
             )

@@ -15,7 +15,11 @@ from typing import Final
 from muniment.text.folding import narrow
 from muniment.text.lexicon import lexicon
 
-_DIGITS: Final = r"(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,4})?"
+_DIGITS: Final = (
+    r"(?:\d{1,3}(?:\.\d{3}){1,5}(?:,\d{1,2})?(?![.,]?\d)|\d{1,3}(?:['’\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?|"
+    r"\d{1,7},\d{2}(?![.,]?\d)|(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,4})?)"
+)
+"""A number as English and as much of Europe write it: 5,000.50, 5.000,50, 5'000.50 and 5000,50 are one amount."""
 _SCALE_CLOSE: Final = r"(?:\s?(?:thousand|million|billion|bn|mn|[kKmMbB])(?![A-Za-z])|[十百千]?[万亿萬億]|千)?"
 _SCALE_APART: Final = r"(?:\s?(?:thousand|million|billion|k)(?=\s)|[十百千]?[万亿萬億]|[百千])?"
 _END: Final = r"(?=$|[\s,，。；;！!？?、)）~]|左右|以内|以上|以下|上下|吧|的预算|预算)"
@@ -78,12 +82,57 @@ def _value(match: re.Match[str]) -> str | None:
 
 def _money(number: str, scale: str | None, unit: str) -> str:
     money = lexicon("money")
-    value = Decimal(number.replace(",", ""))
+    value = Decimal(plain_number(number))
     if scale and scale.strip():
         value = value.scaleb(money["scales"][scale.strip().lower()])
     code = _SHORT.get(unit) or money["units"].get(unit.lower(), unit.upper())
     plain = format(value.normalize(), "f")
     return f"{plain} {'CNY' if code == 'RMB' else code}"
+
+
+def plain_number(number: str) -> str:
+    """A number's digits with '.' before its decimals, if it has any: '5.000,50' is '5000.50', '1,200' is '1200'."""
+    number = re.sub("['’\u202f]", "", number)
+    decimals = re.fullmatch(r"(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?", number)
+    if decimals is not None:
+        whole = decimals[1].replace(".", "")
+        return f"{whole}.{decimals[2]}" if decimals[2] else whole
+    return number.replace(",", "")
+
+
+_ONES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD: Final[dict[str, int]] = {word: value for value, word in enumerate(_ONES.split())} | {
+    word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
+}
+_POWERS: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SPELT: Final = re.compile(
+    rf"\b(?:(?:{'|'.join([*_WORD, *_POWERS])}|an?(?= (?:hundred|thousand|million))|and)(?:[ -]|\b))+", re.IGNORECASE
+)
+
+
+def english_number(text: str) -> tuple[tuple[int, int], int] | None:
+    """(span, value) of the first whole number in English words of a hundred or more ('five thousand', 'two hundred and fifty'),
+    or None. Smaller ones count things of every kind."""
+    for match in _SPELT.finditer(text):
+        words = [word for word in re.split(r"[ -]+", match[0].lower().strip(" -")) if word and word != "and"]
+        if not any(word in _POWERS for word in words):
+            continue
+        total = section = 0
+        for word in words:
+            if word in ("a", "an"):
+                section += 1
+            elif word in _WORD:
+                section += _WORD[word]
+            elif word == "hundred":
+                section = (section or 1) * 100
+            else:
+                total, section = total + (section or 1) * _POWERS[word], 0
+        return match.span(), total + section
+    return None
 
 
 def han_number(text: str) -> int | None:

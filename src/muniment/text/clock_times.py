@@ -14,12 +14,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Final
 
 from muniment.domain.errors import InvalidInput
+from muniment.text.timex_spellings import MONTH, MONTHS
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
 _SEP = r"[\s,./-]+"
 _DATES: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -27,8 +23,8 @@ _DATES: Final = tuple(
         r"(?P<y>\d{4})\s*年\s*(?P<m>\d{1,2})\s*月\s*(?P<d>\d{1,2})\s*[日号]",
         r"(?<!\d)(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?!\d)",
         r"(?<!\d)(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?!\d)",
-        rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?{_SEP}{_MONTH}{_SEP}(?P<y>\d{{4}})(?!\d)",
-        rf"\b{_MONTH}{_SEP}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?{_SEP}(?P<y>\d{{4}})(?!\d)",
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?{_SEP}{MONTH}{_SEP}(?P<y>\d{{4}})(?!\d)",
+        rf"\b{MONTH}{_SEP}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?{_SEP}(?P<y>\d{{4}})(?!\d)",
     )
 )
 _TIME: Final = re.compile(
@@ -95,7 +91,7 @@ def _exported(text: str, zone: tzinfo) -> datetime:
     if _FILLER.sub("", rest):
         raise _unreadable(text)
     name = date.groupdict().get("month")
-    month = _MONTHS.index(name[:3].lower()) + 1 if name else int(date["m"])
+    month = MONTHS[name[:3].lower()] if name else int(date["m"])
     hour, minute, second, micros = _of_day(time)
     return datetime(int(date["y"]), month, int(date["d"]), hour, minute, second, micros, tzinfo=zone)
 

@@ -12,17 +12,9 @@ from typing import Final
 
 from muniment.text.amounts import han_number
 from muniment.text.folding import narrow
+from muniment.text.timex_spellings import HAN_DIGITS, MONTH_WORD, MONTHS
 
-_MONTHS: Final = {
-    name: place
-    for place, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
-    )
-}
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)"
-)
+_MONTH = "(?:" + "|".join(name.capitalize() for name in MONTH_WORD.split("|")) + ")"
 _HAN = "[〇零一二三四五六七八九十]"
 _PATTERNS: Final = tuple(
     re.compile(pattern)
@@ -76,10 +68,8 @@ def _number(text: str | None) -> int | None:
         return None
     if text.isdigit() and text.isascii():
         return int(text)
-    name = text[:3].lower()
-    if name in _MONTHS:
-        return _MONTHS[name]
+    if text[:3].lower() in MONTHS:
+        return MONTHS[text[:3].lower()]
     if "十" in text:
         return han_number(text)
-    digits = text.replace("〇", "零")
-    return int("".join(str("零一二三四五六七八九".index(char)) for char in digits)) if digits else None
+    return int("".join(str(HAN_DIGITS[char]) for char in text))

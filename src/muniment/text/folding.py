@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from muniment.text.lexicon import lexicon
+
 INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0001\U000e0020-\U000e007f]")
 """Characters that take no room on the page: soft hyphen, zero-width space and joiners, direction marks, tags."""
 
@@ -37,13 +39,14 @@ def _narrow_table() -> dict[int, int]:
     table |= dict.fromkeys((12288, 160, 8239, *range(8192, 8203)), 32)
     # Decimal digits of other scripts, and the mathematical ones: ten in a row each.
     table |= {start + digit: 0x30 + digit for start in _DIGIT_ZEROS for digit in range(10)}
+    table |= {0x2044: 0x2F, 0x2215: 0x2F}
     table |= {0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D, 0x2212: 0x2D}
     return table
 
 
 def narrow(text: str) -> str:
-    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces and typographic hyphens as plain ASCII;
-    same length."""
+    """The text with full-width ASCII, digits of other scripts, wide and narrow spaces, typographic hyphens and slashes as
+    plain ASCII; same length."""
     return text.translate(_narrow_table())
 
 
@@ -89,6 +92,64 @@ def _inside_word(text: str, index: int) -> bool:
     and editors leave some at the edges of words."""
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
     return all(char.isascii() and char.isalpha() for char in (before, after)) and bool(before and after)
+
+
+_UNSEEN: Final = re.compile(f"{INVISIBLE.pattern[:-1]}\ufe0f\u20e3]")
+_ESCAPED: Final = re.compile(
+    r"%(?P<percent>[2-7][0-9A-Fa-f])|\\u00(?P<unicode>[2-7][0-9A-Fa-f])|\\x(?P<hex>[2-7][0-9A-Fa-f])"
+    r"|&#(?P<decimal>\d{2,3});|&#[xX](?P<entity>[2-7][0-9A-Fa-f]);|\\(?P<plain>[\"/])"
+)
+_SPELT: Final = re.compile("[〇零一二三四五六七八九幺]{11,}")
+_SPELT_DIGITS: Final = str.maketrans("〇零一二三四五六七八九幺", "001234567891")
+
+
+@cache
+def _simplified() -> dict[int, int]:
+    words = lexicon("traditional")
+    return {ord(one): ord(other) for one, other in zip(words["traditional"], words["simplified"], strict=True)}
+
+
+def plainly(text: str) -> Unveiled:
+    """The text for detectors of numbers and keys: narrow, without what takes no room (zero-width characters, key caps), digits
+    spelt in Chinese as digits where eleven or more stand together, traditional
+    characters of the words looked for as simplified; every other character, line feeds too, where it stood."""
+    seen = narrow(text)
+    if not seen.isascii():
+        seen = seen.translate(_simplified())
+    if _SPELT.search(seen):
+        seen = _SPELT.sub(lambda run: run[0].translate(_SPELT_DIGITS), seen)
+    if not _UNSEEN.search(seen):
+        return Unveiled(text=seen, positions=None, length=len(text))
+    kept = [index for index, char in enumerate(seen) if not _UNSEEN.match(char)]
+    return Unveiled(text="".join(seen[index] for index in kept), positions=tuple(kept), length=len(text))
+
+
+def unescaped(view: Unveiled) -> Unveiled | None:
+    """The same with printable ASCII that is escaped (percent, JSON, HTML) as itself; None where nothing is."""
+    if not _ESCAPED.search(view.text):
+        return None
+    parts: list[str] = []
+    positions: list[int] = []
+    place = 0
+    for match in _ESCAPED.finditer(view.text):
+        char = _meant(match)
+        if char is None:
+            continue
+        parts += [view.text[place : match.start()], char]
+        positions += [view.at(index) for index in range(place, match.start())]
+        positions.append(view.at(match.start()))
+        place = match.end()
+    parts.append(view.text[place:])
+    positions += [view.at(index) for index in range(place, len(view.text))]
+    return Unveiled(text="".join(parts), positions=tuple(positions), length=view.length)
+
+
+def _meant(match: re.Match[str]) -> str | None:
+    """The character an escape stands for, None where it is none that is printed."""
+    if match["plain"]:
+        return match["plain"]
+    code = int(match["decimal"]) if match["decimal"] else int(next(filter(None, match.groups())), 16)
+    return chr(code) if 0x20 <= code < 0x7F else None
 
 
 def skeleton(text: str) -> tuple[str, list[int]]:

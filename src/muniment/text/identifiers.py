@@ -237,7 +237,7 @@ def _candidates(plain: str) -> Iterator[tuple[str, tuple[int, int], str | None]]
     for span, number in phones(plain):
         yield "phone", span, number
     for match in _PLATE.finditer(plain):
-        if any(char.isdigit() for char in match[0]):
+        if any(char.isdigit() for char in match[0]) or "牌" in plain[max(0, match.start() - 8) : match.start()]:
             yield "plate", match.span(), re.sub(r"[ ·•.-]", "", match[0])
     for match in _NAMED_PLATE.finditer(plain):
         if any(char.isdigit() for char in match[1]):

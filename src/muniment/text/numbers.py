@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from typing import Final
 
 from muniment.text.folding import narrow
@@ -24,24 +25,40 @@ CN_PROVINCES: Final = frozenset(
 """First two digits of GB/T 2260 codes. The county is not checked: codes are abolished and people keep their number,
 which is why a validator that knows today's counties only refuses many valid ones."""
 
+_GAP: Final = r"[\s.·•_-]{0,3}"
+"""What people and line breaks put between the digits of a number whose check digits are strong enough to bear it."""
 _CN_ID = re.compile(
-    r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])(\d{6})[ -]?((?:18|19"
-    r"|20)\d{2})[ -]?(\d{4})[ -]?(\d{3}[0-9Xx])(?![0-9A-Za-z])"
+    rf"(?:(?<![0-9A-Za-z])(?<![0-9A-Za-z][-_])|(?<![A-Za-z][iI][dD])(?<=[iI][dD]))[1-8]{_GAP}\d(?:{_GAP}\d){{15}}{_GAP}[0-9Xx](?![0-9A-Za-z])"
 )
 _CN_OLD = re.compile(r"(?<![0-9A-Za-z])(\d{6})(\d{6})(\d{3})(?![0-9A-Za-z])")
 _CN_CUE = re.compile(r"身份证|证件号|(?i:identity card|id card)")
-_SSN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)(\d{3})([- ]?)(\d{2})\2(\d{4})(?![0-9A-Za-z])(?!-\d)")
+_SSN = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)(\d{3})(\s?[-.]\s?|\s?)(\d{2})\2(\d{4})(?![0-9A-Za-z])(?!-\d)")
 _SSN_CUE = re.compile(r"(?ai)\bssn\b|\bss#|social security|社会安全号|社保号")
 _NINO = re.compile(
     r"(?<![0-9A-Za-z])(?!BG|GB|KN|NK|NT|TN"
     r"|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![0-9A-Za-z])"
 )
-_CARD = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)\d(?:[ -]?\d){11,18}(?![0-9A-Za-z])(?![-.]\d)")
+_RUN = re.compile(
+    r"(?:(?<![0-9A-Za-z.])(?<![0-9A-Za-z]-)|(?i:(?<=card)|(?<=visa)|(?<=amex)|(?<=mastercard)|(?<=debit)|(?<=credit)))"
+    r"\d{1,19}(?:[\s·•_./|:,，、-]{1,3}\d{1,19})*(?:(?![0-9A-Za-z])|(?=(?i:card|visa|amex|mastercard)))(?![-.]\d)"
+)
+_GROUP = re.compile(r"\d+")
+_GROUPED = re.compile(r"4(?:,4){2,3}(?:,[1-4])?|4,6,[45]|1(?:,1){12,18}")
+"""Sizes of the groups in which cards are written; digit by digit is one."""
+_RARE_GAP = re.compile(r"[/|:,，、]")
+"""Signs that stand between other numbers far more often: between all groups of a card the same one."""
+_PLAIN_GAP = re.compile(r"[ -]")
 _CARD_CUE = re.compile(r"(?ai)\bcards?\b|\bcc\b|visa|mastercard|amex|debit|卡")
 _OTHER_NUMBER_CUE = re.compile(
-    r"(?ai)(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列|编)号?|单号|tracking|\border\b|\bserial\b|\bisbn\b|\bimei\b|\bbarcode\b|不是"
+    r"(?ai)(?:(?:(?:流水|订单|运单|快递|物流|条码|条形码|单据|交易|序列)编?号|条形?码|编号|单号|(?:流水|订单|运单|快递|物流|交易)(?:编号|id|号码))"
+    r"|\b(?:tracking|order|serial|invoice|transaction|reference|shipment|parcel)\s?(?:number|num|no\.?|nr\.?|#)|\bisbn|\bimei|\bbarcode"
+    r")(?:\s?(?:is|was|是|为))?\s?[:：#]?\s?$"
 )
+"""What says right before a number that it is another kind; 'order 12: …' and 'in order to pay use …' do not."""
+_NOT_CARD_BEFORE = re.compile(r"不是(?:银行|信用|我的)?卡号?\s?[:：]?\s?$")
 _NOT_CARD_AFTER = re.compile(r"^\s?(?:不是|并非|isn't a|is not a)")
+_SHORTEST, _LONGEST = 12, 19
+"""Digits of a card (ISO/IEC 7812-1)."""
 CUE_REACH: Final = 24
 """Characters before a number in which a cue counts as its own."""
 
@@ -94,7 +111,7 @@ def national_ids(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     found in two ways."""
     plain = narrow(text)
     for match in _CN_ID.finditer(plain):
-        number = "".join(match.groups()).upper()
+        number = re.sub(r"[^0-9X]", "", match[0].upper())
         if valid_cn_id(number):
             yield match.span(), number, "cn_id.checksum"
     for match in _CN_OLD.finditer(plain):
@@ -104,7 +121,7 @@ def national_ids(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     for match in _SSN.finditer(plain):
         area, group, serial = match[1], match[3], match[4]
         sound = area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
-        if sound and (match[2] == "-" or _cue(_SSN_CUE, plain, match.start())):
+        if sound and (match[2].strip() == "-" or _cue(_SSN_CUE, plain, match.start())):
             yield match.span(), area + group + serial, "us_ssn"
     for match in _NINO.finditer(plain):
         yield match.span(), match[0].replace(" ", ""), "uk_nino"
@@ -164,20 +181,56 @@ def bank_cards(text: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     fours.
     """
     plain = narrow(text)
-    for match in _CARD.finditer(plain):
-        digits = re.sub(r"[ -]", "", match[0])
-        if len(set(digits)) < 2 or not luhn(digits):
+    for run in _RUN.finditer(plain):
+        if run.end() - run.start() < _SHORTEST:
             continue
-        before = plain[max(0, match.start() - CUE_REACH) : match.start()]
-        named = bool(_CARD_CUE.search(before))
-        grouped = bool(re.fullmatch(r"\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,4})?|\d{4}[ -]\d{6}[ -]\d{5}", match[0]))
-        denied = _OTHER_NUMBER_CUE.search(before) or _NOT_CARD_AFTER.match(plain[match.end() : match.end() + 8])
-        network = card_network(digits)
-        if named or grouped or not denied:
-            if network and (grouped or match[0] == digits):
-                yield match.span(), digits, f"card.{network}"
-            elif named and (grouped or match[0] == digits):
-                yield match.span(), digits, "card.luhn"
+        groups = [match.span() for match in _GROUP.finditer(plain, *run.span())]
+        first = 0
+        while first < len(groups):
+            last = next((last for last in _windows(groups, first) if _is_card(plain, groups[first : last + 1])), None)
+            if last is not None:
+                span = (groups[first][0], groups[last][1])
+                digits = re.sub(r"\D", "", plain[slice(*span)])
+                yield span, digits, f"card.{card_network(digits) or 'luhn'}"
+                first = last
+            first += 1
+
+
+def _windows(groups: list[tuple[int, int]], first: int) -> Iterator[int]:
+    """The last groups with which those from `first` have as many digits as a card, the most first."""
+    size, ends = 0, []
+    for place in range(first, len(groups)):
+        size += groups[place][1] - groups[place][0]
+        if size > _LONGEST:
+            break
+        if size >= _SHORTEST:
+            ends.append(place)
+    return reversed(ends)
+
+
+def _is_card(plain: str, groups: list[tuple[int, int]]) -> bool:
+    start, end = groups[0][0], groups[-1][1]
+    digits = "".join(plain[one:two] for one, two in groups)
+    if len(set(digits)) < 2 or not luhn(digits):
+        return False
+    gaps = [plain[one[1] : two[0]] for one, two in pairwise(groups)]
+    grouped = bool(_GROUPED.fullmatch(",".join(str(two - one) for one, two in groups)))
+    before = plain[max(0, start - CUE_REACH) : start]
+    named, network = bool(_CARD_CUE.search(before)), card_network(digits)
+    if len(groups) > 1 and not grouped and not (named and network):
+        return False
+    if not all(_PLAIN_GAP.fullmatch(gap) for gap in gaps) and (
+        not network or (not named and sum("\n" in gap for gap in gaps) > 1)
+    ):
+        return False
+    if any(_RARE_GAP.search(gap) for gap in gaps) and (
+        not grouped or len(set(gaps)) > 1 or (not named and any(" " in gap for gap in gaps))
+    ):
+        return False
+    if _NOT_CARD_BEFORE.search(before):
+        return False
+    denied = _OTHER_NUMBER_CUE.search(before) or _NOT_CARD_AFTER.match(plain[end : end + 8])
+    return bool((named or grouped or not denied) and (network or named))
 
 
 def _cue(cue: re.Pattern[str], text: str, start: int) -> bool:

@@ -12,15 +12,22 @@ from functools import cache
 from typing import Any, Final
 
 from muniment.text.finding import Finding, settle
-from muniment.text.folding import narrow
+from muniment.text.folding import Unveiled, plainly, unescaped
 from muniment.text.lexicon import anywhere, lexicon, whole_words
 from muniment.text.numbers import bank_cards, national_ids
-from muniment.text.secrets import find_secrets
+from muniment.text.password_layout import find_laid_out_passwords
+from muniment.text.password_talk import find_spoken_passwords
+from muniment.text.passwords import find_passwords
+from muniment.text.personal_numbers import KINDS as NUMBERED
+from muniment.text.personal_numbers import personal_numbers
+from muniment.text.secret_names import speaks_of_one
+from muniment.text.secrets import find_secrets, joined_lines
 
 MASKABLE: Final = ("private_key", "secret", "password", "national_id", "bank_card")
 SUBJECTS: Final = ("health", "religion", "sexuality", "politics")
-KINDS: Final = (*MASKABLE, *SUBJECTS, "precise_location")
+KINDS: Final = (*MASKABLE, *SUBJECTS, "precise_location", *NUMBERED)
 
+DIGIT: Final = re.compile(r"\d")
 _CLAUSE_REACH: Final = 60
 _CLAUSE_END = re.compile(r"[.!?。！？;；\n]")
 _COORDINATES = re.compile(
@@ -53,19 +60,61 @@ def detect(text: str, kinds: tuple[str, ...] = KINDS) -> list[Finding]:
 
 
 def _all(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
-    if wanted & {"private_key", "secret", "password"}:
-        yield from find_secrets(text)
-    if "national_id" in wanted:
-        for span, _, detector in national_ids(text):
-            yield Finding(kind="national_id", span=span, detector=detector)
-    if "bank_card" in wanted:
-        for span, _, detector in bank_cards(text):
-            yield Finding(kind="bank_card", span=span, detector=detector)
+    """Findings in the text as it looks; before them those in what is escaped, and tokens that go on in the next line, which
+    reach further than what is found of them in the text as it stands."""
+    view = plainly(text)
+    meant = unescaped(view)
+    if meant is not None:
+        yield from _back(_exact(meant.text, wanted), meant)
+    if "secret" in wanted:
+        yield from _back(_wrapped(view.text), view)
+    yield from _back(_exact(view.text, wanted), view)
     if "precise_location" in wanted:
-        yield from _places(text)
+        yield from _back(_places(view.text), view)
     for kind in SUBJECTS:
         if kind in wanted:
-            yield from _subject(text, kind)
+            yield from _back(_subject(view.text, kind), view)
+
+
+def _exact(text: str, wanted: frozenset[str]) -> Iterator[Finding]:
+    """Secrets and numbers."""
+    if wanted & {"private_key", "secret", "password"}:
+        yield from find_secrets(text)
+        if speaks_of_one(text):
+            yield from find_passwords(text)
+            yield from find_laid_out_passwords(text)
+            yield from find_spoken_passwords(text)
+    if DIGIT.search(text):
+        if "national_id" in wanted:
+            for span, _, detector in national_ids(text):
+                yield Finding(kind="national_id", span=span, detector=detector)
+        if "bank_card" in wanted:
+            for span, _, detector in bank_cards(text):
+                yield Finding(kind="bank_card", span=span, detector=detector)
+    if DIGIT.search(text) or "_" in text or "@" in text:
+        yield from personal_numbers(text, wanted)
+
+
+def _wrapped(text: str) -> Iterator[Finding]:
+    """Tokens of a known format that a line break cuts in two."""
+    joined, positions = joined_lines(text)
+    if positions is None:
+        return
+    for item in find_secrets(joined):
+        start, end = item.span
+        known = item.detector.startswith("format.")
+        if known and positions[end - 1] - positions[start] >= end - start:
+            yield Finding(kind=item.kind, span=(positions[start], positions[end - 1] + 1), detector=item.detector)
+
+
+def _back(found: Iterator[Finding], view: Unveiled) -> Iterator[Finding]:
+    """Findings of a view, at their places in the original."""
+    if view.positions is None:
+        yield from found
+        return
+    for item in found:
+        start, end = item.span
+        yield Finding(kind=item.kind, span=(view.at(start), view.at(end)), detector=item.detector)
 
 
 def _places(text: str) -> Iterator[Finding]:
@@ -84,7 +133,7 @@ def _places(text: str) -> Iterator[Finding]:
 def _subject(text: str, kind: str) -> Iterator[Finding]:
     """Strong words anywhere; weak ones only in a clause that speaks of a person."""
     scan, person = _subject_patterns()
-    plain = narrow(text).replace("’", "'")
+    plain = text.replace("’", "'")
     for match in scan[kind].finditer(plain):
         if match["strong"]:
             yield Finding(kind=kind, span=match.span(), detector=f"lexicon.{kind}")

@@ -27,7 +27,11 @@ _CUE = re.compile(
 _LABEL = re.compile(
     r"(?ai)(?:\b(?:phone|telephone|tel|mobile|mob|cell|fax|desk|whatsapp)(?: (?:no\.?|number))?(?: is)?"
     r"|电话(?:号码)?|手机号?|座机|传真|热线)\s?[:：是为]?\s?\(?$"
+    r"|\b(?:answer(?:ing|s|ed)?|(?:reach(?:ed|able)?|call(?:ed)?|ring|dial|contact|text)(?: (?:me|us|him|her|them|you))?)"
+    r" (?:at|on) \(?$"
 )
+_LABEL_AFTER = re.compile(r"(?ai)\s?[-(]\s?(?:office|fax|mobile|cell|home|work|desk|tel|direct)\b")
+"""What it is may also stand behind a number, as people write it on cards: '555 0100 (office)'."""
 _EXTENSION = re.compile(r"\s?(?:x|ext\.?|转)\s?[0-9]{1,5}$")
 _DATE_LIKE = re.compile(
     r"(?:19|20)\d{2}[-./]\d{1,2}[-./]\d{1,2}(?!\d)"
@@ -50,7 +54,7 @@ def phones(text: str, regions: tuple[str, ...] = ("CN", "US", "GB")) -> Iterator
         if _DATE_LIKE.match(raw.strip("( ")):
             continue
         before = plain[max(0, start - _CUE_REACH) : start]
-        labelled = bool(_LABEL.search(before))
+        labelled = bool(_LABEL.search(before) or _LABEL_AFTER.match(plain, match.end()))
         named = labelled or bool(_CUE.search(before))
         number = _read(raw, regions, named=named, labelled=labelled)
         if number:

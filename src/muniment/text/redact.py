@@ -7,16 +7,25 @@ masked (policy `sensitivity.mask`) and keyed digests of what was masked (store).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from muniment.text.finding import MASK, Finding, settle
 from muniment.text.identifiers import KINDS as IDENTIFIER_KINDS
 from muniment.text.identifiers import identifiers
 from muniment.text.personal import KINDS as PERSONAL_KINDS
 from muniment.text.personal import detect
+from muniment.text.secret_names import named_kind
 
 LAST_DIGITS: Final = 4
-_LAST_KEPT: Final = frozenset({"national_id", "bank_card", "phone"})
+_LAST_KEPT: Final = frozenset(
+    {"national_id", "bank_card", "phone", "iban", "passport", "driving_licence", "tax_id", "imei", "wallet"}
+)
+
+
+_LABELS: Final = ("name", "key", "field", "label", "type", "title", "header")
+_VALUE_CHARS: Final = 128
+_VALUES: Final = frozenset({"value", "val", "values", "text", "content", "data", "current", "new", "old"})
+"""Fields that say what the field of `_VALUES` beside them, or below them, is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +51,65 @@ def redact(text: str, kinds: tuple[str, ...]) -> Redaction:
         findings.sort(key=lambda item: item.span)
         current = _masked(text, findings)
     return Redaction(text=current, findings=tuple(findings), redacted=bool(findings))
+
+
+def redact_json(value: Any, kinds: tuple[str, ...]) -> tuple[Any, frozenset[str]]:
+    """A JSON value masked in its texts, its numbers, the names of its fields, and where a name says what a value is
+    (`{"password": "hunter2"}`, `{"name": "PIN", "value": 4821}`); with the kinds that were masked.
+
+    A number that is masked becomes text. Two names that a mask makes alike are told apart by a number behind the second.
+    """
+    walk = _Walk(kinds)
+    return walk.value(value, ""), frozenset(walk.found)
+
+
+class _Walk:
+    """One pass over a JSON value; `found` gathers the kinds that were masked."""
+
+    def __init__(self, kinds: tuple[str, ...]) -> None:
+        self.kinds = kinds
+        self.found: set[str] = set()
+
+    def value(self, value: Any, name: str) -> Any:
+        if isinstance(value, dict):
+            said = next((value[label] for label in _LABELS if isinstance(value.get(label), str)), "")
+            return self.mapping(value, said, name)
+        if isinstance(value, list):
+            return self.items(value, name)
+        if value is None or isinstance(value, bool):
+            return value
+        kind = named_kind(name, value) if name else None
+        if kind is not None and kind in self.kinds:
+            self.found.add(kind)
+            return mask(kind, str(value))
+        text = self.text(str(value))
+        return text if isinstance(value, str) or text != str(value) else value
+
+    def items(self, value: list[Any], name: str) -> list[Any]:
+        """A list, where a name as the item before says what the next is: `["password", "…"]`, `["--token", "…"]`."""
+        kept, before = [], ""
+        for item in value:
+            kept.append(self.value(item, before if before and named_kind(before, item) else name))
+            before = item.lstrip("-") if isinstance(item, str) and len(item) <= 40 and not before else ""
+        return kept
+
+    def mapping(self, value: dict[str, Any], said: str, outer: str) -> dict[str, Any]:
+        kept: dict[str, Any] = {}
+        for name, item in value.items():
+            masked = self.text(name)
+            again, count = masked, 1
+            while again in kept:
+                count += 1
+                again = f"{masked} {count}"
+            kept[again] = self.value(
+                item, (said or outer or name) if name in _VALUES and len(str(item)) <= _VALUE_CHARS else name
+            )
+        return kept
+
+    def text(self, text: str) -> str:
+        result = redact(text, self.kinds)
+        self.found.update(item.kind for item in result.findings)
+        return result.text
 
 
 def masked_kinds(text: str) -> tuple[str, ...]:

@@ -19,14 +19,20 @@ from muniment.domain.errors import InvalidInput, TooLarge
 INTEGER_LIMIT: Final = 2**63
 """JSON columns of the supported databases agree on integers of 64 bits and no further."""
 
+BOM: Final = "\ufeff"
+"""What some editors put before the first character of a file; inside a text it is a character like others."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Embeddings, overrides and isolates: they turn words around for the eye. Marks of single letters are none of them."""
+_UNPRINTED = re.compile("[\\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+")
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clean:
-    """Text that every backend can hold. `flags` names what was done: 'nul', 'control', 'surrogate'."""
+    """Text that every backend can hold. `flags` names what was done: 'bom', 'nul', 'control', 'surrogate'; 'direction' says
+    that it holds characters which turn words around, and that they were left in."""
 
     text: str
     flags: tuple[str, ...] = ()
@@ -41,7 +47,8 @@ class CleanJson:
 
 
 def sanitise(text: str) -> Clean:
-    """The text without NUL and other C0 controls (line feed, return and tab stay), lone surrogates as U+FFFD.
+    """The text without a byte order mark before it, NUL and other C0 controls (line feed, return and tab stay), lone surrogates
+    as U+FFFD. Overrides of the direction of writing are flagged and stay: they are what was said (see `straight`).
 
     Two surrogates that form a pair become the character they encode. Nothing else is changed. Raises `InvalidInput` for
     what is not text.
@@ -49,6 +56,9 @@ def sanitise(text: str) -> Clean:
     if not isinstance(text, str):
         raise InvalidInput(f"text must be str, not {type(text).__name__}")
     flags = []
+    if text.startswith(BOM):
+        text = text.lstrip(BOM)
+        flags.append("bom")
     if "\x00" in text:
         text = text.replace("\x00", "")
         flags.append("nul")
@@ -59,7 +69,19 @@ def sanitise(text: str) -> Clean:
         joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
         text = _SURROGATE.sub("\ufffd", joined)
         flags.append("surrogate")
+    if _DIRECTION.search(text):
+        flags.append("direction")
     return Clean(text=text, flags=tuple(flags))
+
+
+def straight(text: str) -> str:
+    """The text without characters that turn words around for the eye, as a memory states it."""
+    return _DIRECTION.sub("", text)
+
+
+def printed(text: str) -> str:
+    """What of a text is seen: without invisible characters, white space as one space."""
+    return " ".join(_UNPRINTED.sub(" ", text).split())
 
 
 def sanitise_json(value: Any, *, limit_depth: int, limit_bytes: int) -> CleanJson:

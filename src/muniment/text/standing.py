@@ -18,6 +18,8 @@ from muniment.domain.time import Moment
 from muniment.text.clauses import clauses, own_words
 from muniment.text.folding import narrow
 from muniment.text.lexicon import lexicon
+from muniment.text.pasted import joined
+from muniment.text.retractions import retractions
 from muniment.text.timex import time_expressions
 
 Mark = Literal["unverified", "elsewhere", "ended"]
@@ -26,6 +28,7 @@ MARKS: Final[tuple[Mark, ...]] = ("unverified", "elsewhere", "ended")
 READ_CHARS: Final = 2_000
 """Characters of a piece that are read: what a piece says of itself stands near its start, and a document is no note."""
 _DATE_REACH: Final = 60
+_SENTENCE_END: Final = re.compile(r"[.!?。！？]+(?=\s|$|[\u4e00-\u9fff])|\n")
 _ENDS: Final = " \t\r\n,，.。;；:：!！?？~～"
 
 
@@ -49,23 +52,41 @@ def withheld(text: str) -> list[tuple[int, int]]:
     """The spans of a text that its speaker asks not to keep, with the asking; [] where nobody asks.
 
     'My code is 12, do not save that' reaches over its sentence; 'Do not save that.' over the one before it too; 'do not save
-    any of this' over the whole text.
+    any of this' over the whole text; 'don't remember this: …', 'off the record: …' over all that follows; 'forget what I just
+    said' behind other words over these.
     """
     plain = narrow(own_words(text))
     if not _pattern("hint").search(plain):
-        return []
-    spans: list[tuple[int, int]] = []
+        return _taken_back(text)
+    spans = _taken_back(text)
     before, start, sentence = 0, 0, -1
     for clause in clauses(plain):
         opens = clause.sentence != sentence
         if opens:
             before, start, sentence = start, clause.start, clause.sentence
-        match = _pattern("withheld").search(plain[clause.start : clause.end].strip(_ENDS))
+        said = plain[clause.start : clause.end]
+        if _pattern("ahead").search(said):
+            return joined([*spans, (clause.start, len(text))])
+        if _pattern("named").search(said.strip(_ENDS)):
+            spans.append((clause.start, _sentence_end(plain, clause.end)))
+            continue
+        match = _pattern("withheld").search(said.strip(_ENDS))
         if match is not None and any(match.groupdict().values()):
             return [(0, len(text))]
         if match is not None:
             spans.append((before if opens else start, clause.end))
     return spans
+
+
+def _taken_back(text: str) -> list[tuple[int, int]]:
+    """What is said before 'forget what I just said' in the same breath."""
+    last = [item.end for item in retractions(text) if item.reach == "here"]
+    return [(0, last[-1])] if last else []
+
+
+def _sentence_end(text: str, end: int) -> int:
+    match = _SENTENCE_END.search(text, end)
+    return match.end() if match else len(text)
 
 
 def _seen(text: str, name: str) -> str:
@@ -80,7 +101,11 @@ def _pattern(name: str) -> re.Pattern[str]:
     data = lexicon("standing")
     if name == "hint":
         words = [*data["withheld"]["keep"], *data["withheld"]["keep_zh"]]
-        source = rf"(?:not|n't|never|不|别|勿)[^.!?。！？\n]{{0,40}}?(?:{'|'.join(words)})"
+        off = "|".join(data["withheld"]["hints"])
+        source = rf"(?:not|n't|never|no need|不|别|勿|无需)[^.!?。！？\n]{{0,80}}?(?:{'|'.join(words)})|{off}"
+    elif name in ("ahead", "named"):
+        english, chinese = (_filled(data["withheld"][f"{name}_{language}"], data) for language in ("en", "zh"))
+        source = "|".join([*english, *chinese])
     else:
         english, chinese = _filled(data[name]["en"], data), _filled(data[name]["zh"], data)
         source = "|".join([rf"(?<![A-Za-z-])(?:{item})" for item in english] + chinese)

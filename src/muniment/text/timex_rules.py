@@ -1,336 +1,398 @@
-"""How dates are spelt in English and Chinese, and the civil days each spelling names.
+"""The dates that a text names, each with the civil stretch it stands for: base spellings, joined where several name one.
 
-Belongs here: one rule per spelling, read against the day it was said on. Does not belong here: prepositions, zones and the
-choice between readings (`timex`).
+'Friday' and '6 July' beside each other are one date; so are 'next week' and 'Monday', 明年 and 国庆节, 'the end of' and
+'March', 'tomorrow' and 'at 3 pm'.
+
+Belongs here: finding base spellings, and joining neighbours. Does not belong here: the spellings themselves
+(`timex_english`, `timex_chinese`, `timex_digits`, `timex_hours`), prepositions, ranges and zones (`timex`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
 from typing import Final
 
-from muniment.text.amounts import han_number
+from muniment.text import timex_chinese, timex_digits, timex_english, timex_english_relative
+from muniment.text.timex_calendar import DAY, Days, Stretch, Unit, weekday_of
+from muniment.text.timex_chinese_parts import AFTER
+from muniment.text.timex_digits import Rule
+from muniment.text.timex_english_parts import BEFORE
+from muniment.text.timex_hours import (
+    CHINESE_CLOCK,
+    CHINESE_PART,
+    CHINESE_SPAN,
+    ENGLISH_CLOCK,
+    ENGLISH_PART,
+    ENGLISH_SPAN,
+    Hours,
+    chinese_clock,
+    chinese_span,
+    english_clock,
+    english_part,
+    english_span,
+    is_certain,
+    part_of_day,
+)
+from muniment.text.timex_other import other_rules
 
-Stretch = tuple[date, date]
-"""Civil days [first, day after the last)."""
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LATIN: Final = re.compile(r"[^\W\d_\u3400-\u9fff]")
+_OTHER: Final = re.compile(
+    r"[àáâãäçèéêëíîïñóôõöùúûüœа-яё]|\b(?:il|la|el|le|l'\w+|letzte[nrs]?|ieri|gestern|heute|"
+    r"hoy|hier|ayer|oggi|hoje|ontem|semana|woche|jahr|monat|mes|demain|fa|vor|hace|gisteren|"
+    r"vandaag|deze|vorige?|volgende?|dit|este|esta)\b|\d{4}\b",
+    re.IGNORECASE,
+)
+_MOST: Final = 400
+"""Dates of one text that are read; a text with more is a table."""
+_REACH: Final = 70
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Days:
-    """The stretches a spelling may name, earliest first: one, or a past and a coming one where the year or week is not
-    said; none where it needs the day it was said on. `ambiguous`: people differ on what the words mean."""
+class Atom:
+    """text[span] names `days`; `hours` where a time of day was said with it, `bound` where that
+    only bounds it ('Monday after 3 pm')."""
 
-    readings: tuple[Stretch, ...] = ()
-    ambiguous: bool = False
-
-
-Read = Callable[[re.Match[str], date | None], Days]
-Rule = tuple[re.Pattern[str], Read]
-
-_MONTHS: Final = {
-    name: place
-    for place, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
-_WEEKDAYS: Final = {name: place for place, name in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])}
-_HAN_WEEKDAYS: Final = {char: place for place, char in enumerate("一二三四五六日")} | {
-    "天": 6,
-    "1": 0,
-    "2": 1,
-    "3": 2,
-    "4": 3,
-    "5": 4,
-    "6": 5,
-    "7": 6,
-}
-_COUNTS: Final = {
-    word: value
-    for value, words in enumerate(
-        [
-            "",
-            "a an one",
-            "two couple",
-            "three few",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-    for word in words.split()
-}
-_OFFSETS: Final = {
-    "大前天": -3, "前天": -2, "前晚": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "今天": 0, "今日": 0, "今早": 0, "今晚": 0,
-    "明天": 1, "明日": 1, "明早": 1,
-    "明晚": 1, "后天": 2, "大后天": 3, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0,
-    "this afternoon": 0, "this evening": 0, "tomorrow": 1, "the day before yesterday": -2, "the day after tomorrow": 2,
-}  # fmt: skip
-_STEPS: Final = {
-    "last": -1, "this past": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "this coming": 1, "next": 1, "coming": 1,
-    "the following": 1,
-    "上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2,
-}  # fmt: skip
-_UNITS: Final = {
-    "天": "day",
-    "日": "day",
-    "周": "week",
-    "星期": "week",
-    "礼拜": "week",
-    "月": "month",
-    "年": "year",
-    "周末": "weekend",
-}
-
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_WEEKDAY = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?![a-z])"
-_FULL_WEEKDAY = r"(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day(?![a-z])"
-_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_COUNT = r"(?P<count>\d{1,3}|" + "|".join(sorted(_COUNTS, key=len, reverse=True)) + ")"
-_HAN_NUMBER = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
-_HAN_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
-_HAN_DAY = rf"(?P<day>{_HAN_NUMBER})\s?[日号]"
-_HAN_COUNT = r"(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,3}|几)"
-_PREPOSITION = (
-    r"(?:in|since|until|till|from|by|during|of|before|after|through|to|and|starting|around|early|late|mid|back in)"
-)
+    span: tuple[int, int]
+    days: Days
+    hours: bool = False
+    bound: str | None = None
 
 
-def number(word: str) -> int:
-    """A small number in digits, English words or Chinese numerals. Raises `ValueError`."""
-    if word.isdigit() and word.isascii():
-        return int(word)
-    if word.lower() in _COUNTS:
-        return _COUNTS[word.lower()]
-    value = 3 if word == "几" else han_number(word)
-    if value is None:
-        raise ValueError(word)
-    return value
+def atoms(text: str, now: datetime | None) -> list[Atom]:
+    """The dates a text names, in order, without overlaps, neighbours that name one date joined. Never raises."""
+    han, latin = bool(_HAN.search(text)), bool(_LATIN.search(text))
+    found = _settled(_base(text, now, han=han, latin=latin))
+    if not found:
+        return []
+    for _ in range(2):
+        found = _joined(text, _parts(text, found, now), now)
+    return _timed(text, found, now, han=han, latin=latin)
 
 
-def _month_of(word: str) -> int:
-    return _MONTHS.get(word[:3].lower()) or number(word)
+@cache
+def _tables() -> dict[str, tuple[Rule, ...]]:
+    return {
+        "digits": timex_digits.RULES,
+        "english": timex_english.RULES + timex_english_relative.RULES,
+        "chinese": timex_chinese.RULES,
+        "other": other_rules(),
+    }
 
 
-def _month(year: int, month: int) -> Stretch:
-    """A month; one outside 1..12 carries into the year."""
-    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    return date(year, month, 1), date(year + month // 12, month % 12 + 1, 1)
+def _base(text: str, now: datetime | None, *, han: bool, latin: bool) -> Iterator[Atom]:
+    tables = _tables()
+    chosen = list(tables["digits"]) if re.search(r"\d", text) else []
+    if latin:
+        chosen += tables["english"]
+        if _OTHER.search(text):
+            chosen += tables["other"]
+    if han:
+        chosen += tables["chinese"]
+    low = text.lower()
+    for pattern, read, cues in chosen:
+        if cues and not any(cue in low for cue in cues):
+            continue
+        dated = "date" in pattern.groupindex
+        for match in pattern.finditer(text):
+            try:
+                days = read(match, now)
+            except (ValueError, OverflowError, KeyError):  # 31 February, the year 10000
+                continue
+            yield Atom(span=match.span("date") if dated else match.span(), days=days)
 
 
-def _year(year: int) -> Stretch:
-    return date(year, 1, 1), date(year + 1, 1, 1)
+def _settled(found: Iterator[Atom]) -> list[Atom]:
+    """The longest of those that overlap, in order."""
+    ordered = sorted(found, key=lambda atom: (atom.span[0], -atom.span[1], atom.days.weak))
+    kept: list[Atom] = []
+    for atom in ordered[: 20 * _MOST]:
+        if not kept or atom.span[0] >= kept[-1].span[1]:
+            kept.append(atom)
+    return kept[:_MOST]
 
 
-def _day(day: date) -> Stretch:
-    return day, day + timedelta(days=1)
+def _parts(text: str, found: list[Atom], now: datetime | None) -> list[Atom]:
+    """The dates with the words that pick a part of them, which may hold what looked like a date: 'the first Friday of May'."""
+    kept: list[Atom] = []
+    for atom in found:
+        if kept and atom.span[0] < kept[-1].span[1]:
+            continue  # it is within the words behind the date before it
+        lower = kept[-2].span[1] if len(kept) > 1 else 0
+        picked = _picked(text, atom, now, lower=lower)
+        if kept and picked.span[0] < kept[-1].span[1]:
+            if picked.span[0] <= kept[-1].span[0]:
+                kept.pop()
+            else:
+                picked = _picked(text, atom, now, lower=kept[-1].span[1])
+        kept.append(picked)
+    return kept
 
 
-def _one(stretch: Stretch, *, ambiguous: bool = False) -> Days:
-    return Days(readings=(stretch,), ambiguous=ambiguous)
+def _picked(text: str, atom: Atom, now: datetime | None, *, lower: int) -> Atom:
+    """The date with the words before or behind it that pick a part of it ('the end of', 'the first week of', 初)."""
+    for _ in range(3):
+        start, end = atom.span
+        window = text[max(lower, start - _REACH) : start]
+        word = window.rstrip(" -\t\n").rsplit(None, 1)[-1:]
+        for pattern, read, endings in BEFORE if word else ():
+            if word[0].lower().rpartition("-")[2] not in endings:
+                continue
+            match = pattern.search(text, max(lower, start - _REACH), start)
+            if match and (changed := _changed(read, match, atom.days, now)):
+                atom = replace(atom, span=(match.start(), end), days=changed)
+                break
+        for pattern, read in AFTER:
+            match = pattern.match(text, atom.span[1])
+            if match and match.end() > match.start() and (changed := _changed(read, match, atom.days, now)):
+                atom = replace(atom, span=(atom.span[0], match.end()), days=changed)
+                break
+        if atom.span == (start, end):
+            break
+    return atom
 
 
-def _named(match: re.Match[str], today: date | None) -> Days:
-    """Year, month and day as far as they are said; without a year, the last and the coming one."""
-    groups = match.groupdict()
-    month = _month_of(groups["month"]) if groups.get("month") else None
-    day = number(groups["day"]) if groups.get("day") else None
-
-    def stretch(year: int) -> Stretch:
-        if month is None:
-            return _year(year)
-        return _month(year, month) if day is None else _day(date(year, month, day))
-
-    if groups.get("year"):
-        return _one(stretch(int(groups["year"])))
-    if groups.get("step") and today is not None:
-        return _one(stretch(today.year + _STEPS[groups["step"].lower()]))
-    if today is None:
-        return Days()
-    around = [_try(stretch, year) for year in (today.year - 1, today.year, today.year + 1)]
-    past = [item for item in around if item and item[0] <= today]
-    coming = [item for item in around if item and item[1] > today]
-    return Days(readings=tuple(dict.fromkeys([*past[-1:], *coming[:1]])))
-
-
-def _try(stretch: Callable[[int], Stretch], year: int) -> Stretch | None:
+def _changed(
+    read: Callable[[re.Match[str], Days, datetime | None], Days], match: re.Match[str], days: Days, now: datetime | None
+) -> Days | None:
     try:
-        return stretch(year)
-    except ValueError:  # 29 February
+        changed = read(match, days, now)
+    except (ValueError, OverflowError, KeyError, IndexError):
         return None
+    return changed if changed.readings else None
 
 
-def _day_of_month(match: re.Match[str], today: date | None) -> Days:
-    """15号: that day of this month, or the nearest month that is not yet, or no longer, there."""
-    if today is None:
-        return Days()
-    day = number(match["day"])
-    months = [_month(today.year, today.month + by) for by in (-1, 0, 1)]
-    around = [_day(first + timedelta(days=day - 1)) for first, end in months if first + timedelta(days=day - 1) < end]
-    past = [item for item in around if item[0] <= today]
-    coming = [item for item in around if item[1] > today]
-    return Days(readings=tuple(dict.fromkeys([*past[-1:], *coming[:1]])))
-
-
-def _slashed(match: re.Match[str], today: date | None) -> Days:
-    """3/22/2023: month first where that can be; 03/04/2024 is said both ways."""
-    first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
-    if first > 12:
-        return _one(_day(date(year, second, first)))
-    if second > 12 or first == second:
-        return _one(_day(date(year, first, second)))
-    return _one(_day(date(year, first, second)), ambiguous=True)
-
-
-def _offset(match: re.Match[str], today: date | None) -> Days:
-    """Today and its neighbours."""
-    if today is None:
-        return Days()
-    return _one(_day(today + timedelta(days=_OFFSETS[" ".join(match["name"].lower().split())])))
-
-
-def _shift(today: date, unit: str, by: int) -> Stretch:
-    """The day, week, weekend, month or year `by` units from that of `today`; weeks start on Monday."""
-    monday = today - timedelta(days=today.weekday())
-    if unit == "day":
-        return _day(today + timedelta(days=by))
-    if unit == "week":
-        return monday + timedelta(weeks=by), monday + timedelta(weeks=by + 1)
-    if unit == "weekend":
-        return monday + timedelta(weeks=by, days=5), monday + timedelta(weeks=by + 1)
-    return _month(today.year, today.month + by) if unit == "month" else _year(today.year + by)
-
-
-def _stepped(match: re.Match[str], today: date | None) -> Days:
-    """'next month', 上周末, 去年."""
-    if today is None:
-        return Days()
-    unit = match["unit"].lower()
-    return _one(_shift(today, _UNITS.get(unit, unit), _STEPS[" ".join(match["step"].lower().split())]))
-
-
-def _edge(match: re.Match[str], today: date | None) -> Days:
-    """'the end of the month', 年底: the last third of a month, the last month of a year, the weekend of a week."""
-    if today is None:
-        return Days()
-    unit, step = match["unit"].lower(), _STEPS.get((match["step"] or "").lower(), 0)
-    start, end = _shift(today, _UNITS.get(unit, unit), step)
-    last = {"month": timedelta(days=10), "year": timedelta(days=31)}.get(_UNITS.get(unit, unit), timedelta(days=2))
-    return _one((max(start, end - last), end), ambiguous=True)
-
-
-def _named_edge(match: re.Match[str], today: date | None) -> Days:
-    """'the end of March', 3月底: the last third of the month that is named."""
-    named = _named(match, today)
-    last = tuple((max(start, end - timedelta(days=10)), end) for start, end in named.readings)
-    return Days(readings=last, ambiguous=True)
-
-
-def _weekday(match: re.Match[str], today: date | None) -> Days:
-    """'last Monday': the latest before today; 'next', the first after it (ambiguous within the week); bare: both."""
-    if today is None:
-        return Days()
-    wanted = _WEEKDAYS[match["weekday"][:3].lower()]
-    ahead = (wanted - today.weekday()) % 7
-    past, coming = (
-        _day(today + timedelta(days=(ahead or 7) - 7 if ahead else -7)),
-        _day(today + timedelta(days=ahead or 7)),
-    )
-    step = (match["step"] or "").lower()
-    if not step:
-        return Days(readings=(past, coming if ahead else _day(today)))
-    by = _STEPS[" ".join(step.split())]
-    if by == 0:
-        return _one(_day(today + timedelta(days=wanted - today.weekday())))
-    return _one(past if by < 0 else coming, ambiguous=by > 0 and wanted > today.weekday())
-
-
-def _han_weekday(match: re.Match[str], today: date | None) -> Days:
-    """上周三: Wednesday of the week before; bare 周三: the last and the coming one."""
-    if today is None:
-        return Days()
-    wanted = _HAN_WEEKDAYS[match["weekday"]]
-    if match["step"]:
-        return _one(_day(_shift(today, "week", _STEPS[match["step"]])[0] + timedelta(days=wanted)))
-    ahead = (wanted - today.weekday()) % 7
-    return Days(readings=(_day(today + timedelta(days=ahead - 7)), _day(today + timedelta(days=ahead))))
-
-
-def _ago(match: re.Match[str], today: date | None) -> Days:
-    """'three weeks ago', 'in two days', 三天前, 两周后: that unit, so far back or ahead; vague beyond days."""
-    if today is None:
-        return Days()
-    unit = match["unit"].lower()
-    unit = _UNITS.get(unit, unit)
-    by = number(match["count"]) * (1 if match.groupdict().get("ahead") else -1)
-    if unit == "week":
-        return _one(_day(today + timedelta(weeks=by)))
-    return _one(_shift(today, unit, by), ambiguous=match["count"].lower() in ("couple", "few", "几"))
-
-
-def _rule(pattern: str, read: Read) -> Rule:
-    return re.compile(pattern, re.IGNORECASE), read
-
-
-_STEP_EN = r"(?P<step>last|this\s+past|previous|past|this\s+coming|this|current|next|coming)"
-_STEP_ZH = r"(?P<step>上上|下下|上|这|本|下)(?:一)?个?"
-_UNIT_EN = r"(?P<unit>weekend|week|month|year)"
-_UNIT_ZH = r"(?P<unit>周末|周|星期|礼拜|月)"
-
-RULES: Final[tuple[Rule, ...]] = (
-    _rule(rf"(?<!\d){_YEAR}[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)", _named),
-    _rule(rf"(?<!\d){_DAY}\.(?P<month>0?[1-9]|1[0-2])\.{_YEAR}(?!\d)", _named),
-    _rule(r"(?<![\d/.])(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\d/])", _slashed),
-    _rule(rf"(?<![\w.]){_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z])(?:,?\s+{_YEAR}(?!\d))?", _named),
-    _rule(rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?![\w:])(?:,?\s+{_YEAR}(?!\d))?", _named),
-    _rule(rf"(?<!\w)(?<!\d ){_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)", _named),
-    _rule(rf"(?<!\w){_PREPOSITION}\s+(?P<date>{_MONTH})(?![a-z])", _named),
-    _rule(rf"(?<!\w)(?P<step>last|this|next)\s+{_MONTH}(?![a-z])", _named),
-    _rule(
-        rf"(?<!\w){_PREPOSITION}\s+(?:the\s+year\s+)?(?P<date>{_YEAR})(?![\w%-])(?!\s(?:dollars|euros|people|km|kg))",
-        _named,
-    ),
-    _rule(
-        r"(?<!\w)(?P<name>the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|yesterday|last\s+night|today|tonight|"
-        r"tomorrow|this\s+(?:morning|afternoon|evening))(?!\w)",
-        _offset,
-    ),
-    _rule(rf"(?<!\w)(?:the\s+)?{_STEP_EN}\s+{_UNIT_EN}(?!\w)", _stepped),
-    _rule(rf"(?<!\w){_STEP_EN}\s+{_WEEKDAY}", _weekday),
-    _rule(rf"(?<!\w)(?P<step>)(?:on|until|till|by|since|from|before|to)\s+(?P<date>{_FULL_WEEKDAY})(?!s)", _weekday),
-    _rule(r"(?<!\w)(?:the\s+)?end\s+of\s+(?:the|(?P<step>this|next|last))\s+(?P<unit>week|month|year)(?!\w)", _edge),
-    _rule(rf"(?<!\w)(?:the\s+)?end\s+of\s+{_MONTH}(?![a-z])(?:,?\s+{_YEAR}(?!\d))?", _named_edge),
-    _rule(rf"(?<![\d年])(?:{_YEAR}\s?年\s?)?{_HAN_MONTH}份?[底末]", _named_edge),
-    _rule(rf"(?<!\w){_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?\s+ago(?!\w)", _ago),
-    _rule(rf"(?<!\w)(?P<ahead>in)\s+{_COUNT}\s+(?:of\s+)?(?P<unit>day|week|month|year)s?(?!\w|')", _ago),
-    _rule(rf"(?<!\d){_YEAR}\s?年(?:\s?{_HAN_MONTH}(?:份|\s?{_HAN_DAY})?)?", _named),
-    _rule(rf"(?P<step>去|今|明)年\s?{_HAN_MONTH}(?:份|\s?{_HAN_DAY})?", _named),
-    _rule(rf"(?<![\d年]){_HAN_MONTH}(?:份|\s?{_HAN_DAY})?(?!球|饼|亮|光|经|薪)", _named),
-    _rule(rf"(?<![\d.月一二三四五六七八九十]){_HAN_DAY}(?![\d线楼门机院店铺公院桌])(?<!日)", _day_of_month),
-    _rule(
-        r"(?P<name>大前天|大后天|前天|前晚|昨天|昨日|昨晚|今天|今日|今早|今晚|明天|明日|明早|明晚|(?<!以)(?<!然)后天)",
-        _offset,
-    ),
-    _rule(r"(?<![多往每])(?P<step>前|去|今|明|后)(?P<unit>年)(?![轻纪龄级\d一二三四五六七八九十])", _stepped),
-    _rule(rf"{_STEP_ZH}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天1-7])", _han_weekday),
-    _rule(
-        r"(?<![上下这本每一两几个\d])(?P<step>)(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])(?![到至\d])(?!都)",
-        _han_weekday,
-    ),
-    _rule(rf"{_STEP_ZH}{_UNIT_ZH}(?![饼球薪供])", _stepped),
-    _rule(r"(?P<step>)(?P<unit>年|月)(?:底|末)(?!\w?奖)", _edge),
-    _rule(rf"{_HAN_COUNT}\s?个?(?P<unit>天|周|星期|礼拜|月|年)(?:之|以)?前", _ago),
-    _rule(rf"{_HAN_COUNT}\s?个?(?P<unit>天|周|星期|礼拜|月|年)(?P<ahead>(?:之|以)?后)", _ago),
+_GLUE: Final = re.compile(
+    r"\s*(?:,\s*)?(?:(?:how\s+about\s+)?(?:on|of|in)\s+)?(?:the\s+)?|\s*[的，,(（]?\s*", re.IGNORECASE
 )
+
+
+def _joined(text: str, found: list[Atom], now: datetime | None) -> list[Atom]:
+    """Neighbours that name one date, as one."""
+    kept: list[Atom] = []
+    for atom in found:
+        if kept and _GLUE.fullmatch(text, kept[-1].span[1], atom.span[0]):
+            days = _both(kept[-1].days, atom.days, now, apart=atom.span[0] - kept[-1].span[1])
+            if days is not None:
+                kept[-1] = Atom(span=(kept[-1].span[0], atom.span[1]), days=days)
+                continue
+        kept.append(atom)
+    return kept
+
+
+def _both(left: Days, right: Days, now: datetime | None, *, apart: int) -> Days | None:
+    """What two dates beside each other name together, or None where they are two."""
+    for floating, year in ((left, right), (right, left)):
+        if floating.within and year.unit == "year" and len(year.readings) == 1:
+            try:
+                return floating.named(year.readings[0][0].year)
+            except (ValueError, OverflowError):
+                return None
+    for weekday, other in ((left, right), (right, left)):
+        if weekday.weekday is None or not other.readings:
+            continue
+        if other.unit == "week" and len(other.readings) == 1:
+            day = weekday_of(other.readings[0][0], weekday.weekday, 0)
+            return Days(readings=(day,), ambiguous=weekday.ambiguous)
+        if other.unit == "day" and other.weekday is None:
+            return _of_weekday(other, weekday.weekday)
+    if left.unit == right.unit == "day" and left.readings and right.readings and apart:
+        single, wide = (left, right) if right.within else (right, left)
+        if len(left.readings) == 1 == len(right.readings) and apart == 2 and right.first is None and not right.within:
+            return right if right.readings != left.readings else left
+        if wide.within and wide.readings and not single.within:
+            near = single.readings[single.first or 0][0]
+            return Days(readings=(min(wide.readings, key=lambda item: abs(item[0] - near)),))
+    return None
+
+
+def _of_weekday(days: Days, weekday: int) -> Days:
+    """Of the readings of a date those on that day of the week, where there are any."""
+    fitting = tuple(item for item in days.readings if item[0].weekday() == weekday)
+    if not fitting or len(fitting) == len(days.readings):
+        return replace(days, weak=False)
+    return Days(readings=fitting, unit=days.unit)
+
+
+# --- times of day -------------------------------------------------------------------------------------------------------
+
+_AT: Final = re.compile(
+    r"T(?=\d\d:)|\s*(?:[,，]\s*)?(?:@|(?:at|around|about|for|from|between|\-|大约|大概|约)\s*(?:about\s+|around\s+)?)?\s*(?:的)?",
+    re.IGNORECASE,
+)
+_AT_SAID: Final = re.compile(r"\s*(?:[,，]\s*)?(?:@|(?:at|around|about|from|between)\s)", re.IGNORECASE)
+_BOUND: Final = re.compile(
+    r"\s*(?:,\s*)?(?P<word>before|after|later\s+than|until|till|by|no\s+later\s+than)\s+(?:around\s+|about\s+)?",
+    re.IGNORECASE,
+)
+_HALF_ENDS: Final = re.compile(r"\s*(?:$|[.,;!?)]|(?:to|and|or|until)\b)", re.IGNORECASE)
+_OF: Final = re.compile("的?")
+_ON: Final = re.compile(r"\s*,?\s*(?:(?:on|of|this|in)\s+)?(?:the\s+)?", re.IGNORECASE)
+
+
+def _timed(text: str, found: list[Atom], now: datetime | None, *, han: bool, latin: bool) -> list[Atom]:
+    """Dates with the time of day said beside them."""
+    kept: list[Atom] = []
+    for place, atom in enumerate(found):
+        upper = found[place + 1].span[0] if place + 1 < len(found) else len(text)
+        lower = kept[-1].span[1] if kept else 0
+        timed = _with_hours(text, atom, lower, min(upper, atom.span[1] + _REACH), han=han, latin=latin)
+        kept.append(_from_clock(text, timed, lower, now) if timed.hours and now else timed)
+    return kept
+
+
+_TILL: Final = re.compile(r"\s*(?:to|till|until|-|–|—|到|至|~)\s*", re.IGNORECASE)
+
+
+def _from_clock(text: str, atom: Atom, lower: int, now: datetime) -> Atom:
+    """'2 pm till tomorrow 4 pm', 2点到明天4点: from that time of today on."""
+    window = text[max(lower, atom.span[0] - 24) : atom.span[0]]
+    for pattern, read in ((CHINESE_CLOCK, chinese_clock), (ENGLISH_CLOCK, english_clock)):
+        for match in pattern.finditer(window):
+            if not _TILL.fullmatch(window, match.end()) or (read is english_clock and not is_certain(match)):
+                continue
+            hours = read(match)
+            if hours is None:
+                continue
+            start = now.replace(hour=0, minute=0, second=0, microsecond=0) + hours.start
+            found = tuple((start, at) for at, _ in atom.days.readings if start < at)
+            if found:
+                span = (atom.span[0] - len(window) + match.start(), atom.span[1])
+                return Atom(span=span, days=replace(atom.days, readings=found, closed=True, first=None), hours=True)
+    return atom
+
+
+def _with_hours(text: str, atom: Atom, lower: int, upper: int, *, han: bool, latin: bool) -> Atom:
+    days = atom.days
+    if days.unit != "day" or not days.readings or any(end - start != DAY for start, end in days.readings):
+        return atom
+    place, part = atom.span[1], days.part
+    if latin and part is None:
+        match = ENGLISH_PART.match(text, _skip(_ON, text, place, upper), upper)
+        if match is not None and (not match["half"] or _HALF_ENDS.match(text, match.end())):
+            clock = _clock_behind(text, match.end(), upper, han=han, latin=latin, part=english_part_name(match))
+            if (
+                clock is None
+                and (
+                    before := _before_date(
+                        text, replace(atom, days=replace(days, part=english_part_name(match))), lower
+                    )
+                ).hours
+            ):
+                return replace(before, span=(before.span[0], match.end()))
+            hours, end = clock[:2] if clock else (english_part(match), match.end())
+            return _at(atom, hours, (atom.span[0], end), clock[2] if clock else None)
+    if han:
+        clock = _clock_behind(text, place, upper, han=True, latin=False, part=None)
+        if clock:
+            return _at(atom, clock[0], (atom.span[0], clock[1]), clock[2])
+        zh = CHINESE_PART.match(text, _skip(_OF, text, place, upper), upper)
+        if zh:
+            return _at(atom, part_of_day(zh["part"]), (atom.span[0], zh.end()))
+    if latin:
+        clock = _clock_behind(text, place, upper, han=False, latin=True, part=part)
+        if clock:
+            return _at(atom, clock[0], (atom.span[0], clock[1]), clock[2])
+        before = _before_date(text, atom, lower)
+        if before is not atom:
+            return before
+    return _at(atom, part_of_day(part), atom.span) if part else atom
+
+
+def english_part_name(match: re.Match[str]) -> str | None:
+    """The part of the day that a match of `ENGLISH_PART` names."""
+    if match["half"]:
+        return {"am": "morning", "pm": "afternoon"}[match["half"].lower()]
+    return {"nite": "night", "mornings": "morning"}.get(match["part"].lower(), match["part"].lower())
+
+
+def _skip(pattern: re.Pattern[str], text: str, start: int, upper: int) -> int:
+    match = pattern.match(text, start, upper)
+    return match.end() if match else start
+
+
+def _clock_behind(
+    text: str, place: int, upper: int, *, han: bool, latin: bool, part: str | None
+) -> tuple[Hours, int, str | None] | None:
+    """The clock time or stretch of clock time that stands behind a date, where it ends, and the word that only bounds by it."""
+    bound = _BOUND.match(text, place, upper) if latin else None
+    said = bool(_AT_SAID.match(text, place, upper))
+    start = bound.end() if bound else _skip(_AT, text, place, upper)
+    if start == place and latin and not han:
+        return None
+    for pattern, read, in_words in (
+        (CHINESE_SPAN, chinese_span, han), (CHINESE_CLOCK, chinese_clock, han),
+        (ENGLISH_SPAN, english_span, latin), (ENGLISH_CLOCK, english_clock, latin),
+    ):  # fmt: skip
+        match = pattern.match(text, start, upper) if in_words else None
+        if match is None:
+            continue
+        if read is english_clock and not said and part is None and not is_certain(match):
+            continue
+        try:
+            hours = read(match, part)
+        except ValueError:
+            continue
+        if hours:
+            word = " ".join(bound["word"].lower().split()) if bound else None
+            return (
+                hours,
+                match.end(),
+                {"later than": "after", "till": "until", "by": "until", "no later than": "until"}.get(word or "", word),
+            )
+    return None
+
+
+def _before_date(text: str, atom: Atom, lower: int) -> Atom:
+    """'8 pm today', 'from 2 to 4 on Tuesday'."""
+    window = text[max(lower, atom.span[0] - 45) : atom.span[0]]
+    offset = atom.span[0] - len(window)
+    best: tuple[Hours, int] | None = None
+    for pattern, read in ((ENGLISH_SPAN, english_span), (ENGLISH_CLOCK, english_clock)):
+        for match in pattern.finditer(window):
+            if not _ON.fullmatch(window, match.end()):
+                continue
+            if read is english_clock and not is_certain(match):
+                continue
+            try:
+                hours = read(match, atom.days.part)
+            except ValueError:
+                continue
+            if hours:
+                best = (hours, offset + match.start())
+                break
+        if best:
+            return _at(atom, best[0], (best[1], atom.span[1]))
+    for match in ENGLISH_PART.finditer(window):
+        if (
+            match["part"]
+            and match.end() < len(window)
+            and _ON.fullmatch(window, match.end())
+            and not match[0].lower().startswith("this")
+        ):
+            return _at(atom, english_part(match), (offset + match.start(), atom.span[1]))
+    return atom
+
+
+def _at(atom: Atom, hours: Hours, span: tuple[int, int], bound: str | None = None) -> Atom:
+    unit: Unit = "part" if hours.part else "minute" if hours.instant else "hour"
+    readings: list[Stretch] = []
+    for start, _ in atom.days.readings:
+        try:
+            readings.append((start + hours.start, start + hours.end))
+        except OverflowError:
+            continue
+    days = replace(
+        atom.days,
+        readings=tuple(readings),
+        unit=unit,
+        ambiguous=atom.days.ambiguous or hours.ambiguous,
+        within=None,
+        part=None,
+        weak=False,
+    )
+    return Atom(span=span, days=days, hours=True, bound=bound)

@@ -1,4 +1,4 @@
-"""Wordings that say how a statement is meant: a promise, a complaint, for this once, a mood, about one of several.
+"""Wordings that say how a statement is meant: a promise, a complaint, an approval, for once, a mood, about one of several.
 
 Belongs here: `mentions`, over `lexicons/wording.toml`. Does not belong here: what governance decides on it.
 """
@@ -12,7 +12,7 @@ from typing import Literal
 from muniment.text.folding import narrow
 from muniment.text.lexicon import lexicon
 
-Topic = Literal["promise", "complaint", "once", "mood", "one_of_several"]
+Topic = Literal["promise", "complaint", "approval", "safeguard", "agent", "once", "mood", "one_of_several"]
 
 
 def mentions(topic: Topic, text: str) -> str | None:

@@ -14,7 +14,7 @@ from muniment.governance.considered import Considered
 from muniment.governance.rules.content import authority, four_eyes, personal, secret
 from muniment.governance.rules.ground import length, provenance
 from muniment.governance.rules.held import held
-from muniment.governance.rules.risk import behaviour, complaint, money, promise
+from muniment.governance.rules.risk import approval, behaviour, complaint, money, promise
 from muniment.governance.rules.source import source_trust, write_scope
 from muniment.governance.rules.worth import confidence, gate, lifetime, stability
 
@@ -33,6 +33,7 @@ RULES: Final[tuple[Rule, ...]] = (
     money,
     promise,
     complaint,
+    approval,
     behaviour,
     confidence,
     gate,

@@ -7,12 +7,15 @@ may take effect (governance asks a person).
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from muniment.domain.enums import MemoryType
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import Unit
 from muniment.models.extractor.wording import Wording
 
+CONFIDENCE: Final = 0.8
+"""Below acceptance: orders are told from talk by their wording alone, and governance asks about a rule in any case."""
 _LABEL = re.compile(r"(?:update|correction|change|note|fyi|reminder|edit)\s?:", re.IGNORECASE)
 _SELF = re.compile(r"(?:i|we)(?:'|\b)|我(?!的|跟)|本人|咱", re.IGNORECASE)
 
@@ -32,7 +35,7 @@ def agent_rule(unit: Unit) -> Draft | None:
         memory_type=MemoryType.RULE,
         predicate="language" if spoken else None,
         value=spoken["value"] if spoken else None,
-        confidence=0.9,
+        confidence=CONFIDENCE,
     )
 
 

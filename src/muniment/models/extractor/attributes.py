@@ -32,6 +32,10 @@ _NEW_ZH: Final = re.compile("^的?(?:最新|新|现在|目前|当前|如今)(?:�
 """Words that say which of the values of a slot is meant: the one that holds now."""
 _POINTS: Final = re.compile("[它他她其]|你|您|(?:这|那)(?![个场次本])|就是|主要是")
 _CLAUSE: Final = re.compile("[等去来要想看做]的?$|我")
+_PERSON_ZH: Final = re.compile(
+    "[老小阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{1,3}(?:总|老师|教授|医生|大夫|主任|经理|工|姐|哥|叔|阿姨|先生|女士|师傅)|[A-Z][a-z]+"
+)
+"""A named person: what is theirs is not the speaker's, changed or not."""
 _WHOLE_ZH: Final = frozenset({"公司", "单位", "语言", "城市", "名字", "家", "工作", "时间"})
 _COMPOUND_ZH: Final = re.compile(
     "(?:航空|快递|物流|保险|物业|搬家|装修|旅游|家政|租车|电信|外包|供应|合作|编程|脚本|开发|查询|睡觉|起床|吃饭|服药)$"
@@ -40,6 +44,10 @@ _COMPOUND_ZH: Final = re.compile(
 _ASKS_ZH: Final = re.compile("请|麻烦|帮我|给我|你|我想|我要|那就|可以|希望|需要|把|将")
 _LIVES: Final = frozenset({"money", "date"})
 """Values that move with the world: changing one is a change, not a correction of the record."""
+
+
+_LATIN_CHARS: Final = 4
+"""Letters from which an English attribute's name is read in Chinese talk; a shorter one begins other words."""
 
 
 class Attributes:
@@ -190,9 +198,9 @@ class _Chinese(_Reader):
         self._kin = re.compile(words.expand("@kin"))
         # 我们的 names an owner whole, where @I alone reads 我 and leaves 们的 as a thing's name.
         self._own = re.compile(words.expand("@I") + "(?:们家?(?=的))?")
-        self._once = re.compile(rf"(?:{words.source('scope', 'once')})的?")
+        self._once = re.compile(rf"(?:{words.source('scope', 'once')})[里中内上]?的?")
         self._before = r"(?P<before>[^,:。;]{0,30}?)"
-        attribute = rf"{self._before}(?P<attr>{self._nouns})(?:金额|额度|数额)?"
+        attribute = rf"{self._before}(?P<attr>{self._nouns})\s?(?:金额|额度|数额)?"
         self._is = re.compile(rf"{attribute}{words.source('changes', 'is')}(?P<value>.+)", re.IGNORECASE)
         self._set = re.compile(
             rf"(?:{words.source('changes', 'lead')})?{attribute}"
@@ -229,7 +237,7 @@ class _Chinese(_Reader):
         """Whether the words before the attribute own it: 我的, X的, 这次, nothing at all."""
         before = match["before"]
         _, entry = self._policy.predicate(match["attr"])
-        if entry.type in _LIVES or before.endswith("的") or not before:
+        if entry.type in _LIVES or before.rstrip().endswith("的") or not before:
             return True
         return any(pattern.match(before) for pattern in (self._kin, self._own, self._once))
 
@@ -249,7 +257,12 @@ class _Chinese(_Reader):
         if kin and before and self._policy.predicate(match["attr"])[1].memory_type is not MemoryType.CONSTRAINT:
             return None  # an attribute of something of theirs (我同事单位的名字), not theirs
         return self._draft(
-            unit, match, changed=changed, who=kin[0] if kin else None, of=before, own=bool(own) or not before or changed
+            unit,
+            match,
+            changed=changed,
+            who=kin[0] if kin else None,
+            of=before,
+            own=bool(own) or not before or (changed and not _PERSON_ZH.fullmatch(before)),
         )
 
 
@@ -259,6 +272,8 @@ def _nouns(policy: Policy, words: Wording) -> str:
     names = {name for name in policy.names if (language(name) == "zh") is chinese} | {
         name.replace("_", " ") for name in policy.predicates if not chinese
     }
+    if chinese:  # Chinese talk puts an English attribute where its own would stand (我的 budget 大概是…)
+        names |= {name for name in policy.names if name.isascii() and len(name) >= _LATIN_CHARS and name.isalpha()}
     patterns = (
         [re.escape(name) for name in names if len(name) > 1]
         + words.words("changes", "attributes")

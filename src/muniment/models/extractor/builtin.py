@@ -8,20 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from muniment.config import Policy
 from muniment.domain.enums import ActorType, Basis, EvidenceType, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
 from muniment.domain.statement import canonical
-from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time
+from muniment.models.extractor.afterthoughts import bounded, in_jest, only_jest, only_time, with_exceptions
 from muniment.models.extractor.agent_rules import agent_rule
 from muniment.models.extractor.attribute_statements_en import EnglishStatements
 from muniment.models.extractor.attribute_statements_zh import ChineseStatements
 from muniment.models.extractor.attributes import Attributes
 from muniment.models.extractor.belongings import belonging, single
 from muniment.models.extractor.carried_zh import topical
+from muniment.models.extractor.corrections import earlier_of, in_place, restated
 from muniment.models.extractor.declarations import declared, habit
 from muniment.models.extractor.dependencies import (
     VERBATIM,
@@ -33,7 +33,20 @@ from muniment.models.extractor.dependencies import (
     verbatim,
 )
 from muniment.models.extractor.descriptions_en import described
-from muniment.models.extractor.drafts import EXPLICIT, NAME, VERSION, Draft, candidate, explicit, unsure
+from muniment.models.extractor.drafts import (
+    EXPLICIT,
+    NAME,
+    VERSION,
+    Draft,
+    candidate,
+    explicit,
+    misnamed,
+    unsure,
+)
+from muniment.models.extractor.forgetting import forgetting, forgotten_of
+from muniment.models.extractor.general import Around, contrasted, correction, corrects, general, prompts, told_before
+from muniment.models.extractor.general_en import supposes
+from muniment.models.extractor.general_zh import carries, subject_of
 from muniment.models.extractor.named import named_of
 from muniment.models.extractor.practices import one_answer, practice
 from muniment.models.extractor.requests import (
@@ -52,7 +65,7 @@ from muniment.models.extractor.temporary import ending, temporary
 from muniment.models.extractor.thing_states import carried, thing_state
 from muniment.models.extractor.things_en import continued, thing_told, tool_told
 from muniment.models.extractor.told_zh import told
-from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, sentences
+from muniment.models.extractor.units import PUNCTUATION, Sentence, Unit, joined, sentences
 from muniment.models.extractor.values import only_filler
 from muniment.ports.models import Turn
 from muniment.text.language import Language
@@ -61,6 +74,13 @@ from muniment.text.standing import marks, withheld
 MOST: Final = 50
 """Candidates of one turn at most; who says more in one breath pastes a document."""
 
+_CHANGED: Final = re.compile(r"\b(?:chang|switch|mov|renam|updat|replac)\w*|[换改变搬]|更新", re.IGNORECASE)
+"""Words that only announce what the clause behind them tells."""
+TALK_CHARS: Final = 20_000
+"""Characters of a turn in which plain statements without a slot are looked for: who says more pastes a document."""
+NEAR: Final = 6
+"""Clauses before one in which is looked for whom it is about, and whether it is only supposed."""
+NEAR_CHARS: Final = 400
 _ANAPHORA: Final = re.compile(
     r"(?:that|this|it|them|these|those|the (?:following|above))?\W*|(?:这个?|那个?|以下|下面|上面|这些|这点)?\W*",
     re.IGNORECASE,
@@ -93,7 +113,7 @@ class BuiltinExtractor:
         plain states of things, with a confidence that never passes unasked.
         """
         own = turn.actor is ActorType.USER and turn.evidence_type is EvidenceType.CONVERSATION
-        if turn.actor is ActorType.AGENT or (own and withheld(turn.text)):
+        if turn.actor is ActorType.AGENT or (own and (withheld(turn.text) or prompts(turn.text))):
             return []
         found: list[Candidate] = []
         seen: set[tuple[MemoryType, str]] = set()
@@ -113,11 +133,14 @@ class BuiltinExtractor:
         the next where there is nothing to reach back to; 'No.' turns the next into a correction."""
         asked = denied = False
         waiting: list[Candidate] = []
+        before: Sentence | None = None
         read: set[str] = set()
         kept = list(verbatim(turn.text))
         for span, words in kept:
             yield _verbatim(turn, span, words)
-        for sentence in announced(topical(continued(carried(sentences(turn.text, turn.occurred), turn.text)))):
+        for sentence in announced(
+            topical(continued(carried(sentences(turn.text, turn.occurred, own=True), turn.text)))
+        ):
             if any(start < sentence.end and sentence.start < end for (start, end), _ in kept):
                 continue
             if len(sentence.units) == 1 and tail_request(sentence.units[0]):
@@ -131,11 +154,14 @@ class BuiltinExtractor:
             if only_jest(sentence):
                 waiting = []
                 continue
-            waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied))
+            waiting = [] if again else list(self._sentence(sentence, turn, asked=asked, denied=denied, before=before))
+            before = sentence
             asked, denied = False, only_denies(sentence)
         yield from waiting
 
-    def _sentence(self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool) -> Iterator[Candidate]:
+    def _sentence(
+        self, sentence: Sentence, turn: Turn, *, asked: bool, denied: bool, before: Sentence | None
+    ) -> Iterator[Candidate]:
         if marks(sentence.view) or in_jest(sentence):
             return
         declared_next = succession(sentence, turn.text)
@@ -143,9 +169,16 @@ class BuiltinExtractor:
             yield from self._successor(declared_next, sentence, turn, asked=asked)
             return
         request = request_of(sentence)
+        dropped = forgetting(sentence, before) if request is None or request.kind != "forget" else None
+        if dropped is not None:
+            made = forgotten_of(dropped, turn)
+            if made is not None:
+                yield made
+                return
         if request is None and denied:
             request = Request(kind="correct", start=0, end=len(sentence.view))
         if sentence.question and (request is None or request.kind == "correct"):
+            yield from self._units(told_before(sentence), sentence, turn, asked=asked, intent=Intent.ASSERT)
             return
         if request is None:
             units = sentence.units
@@ -162,21 +195,52 @@ class BuiltinExtractor:
     ) -> Iterator[Candidate]:
         """The candidates of units that are asserted by the speaker."""
         made: Candidate | None = None
+        loose: list[Candidate] = []
+        slotted = False
+        skipped = 0
+        corrected: set[int] = set()
         for place, unit in enumerate(units):
+            if skipped:
+                skipped -= 1
+                continue
+            unit, skipped, gone_again = with_exceptions(units[place:], turn.text, self._read)
+            if gone_again:
+                continue
             if made is not None and (longer := bounded(made, unit)) is not None:
                 made = longer
                 continue
             if made is not None:
                 yield made
             made = None
+            if place in corrected:
+                continue
+            if not skipped and place + 1 < len(units) and contrasted(unit, units[place + 1], turn):
+                corrected.add(place + 1)
+                whole = joined(units[place : place + 2], turn.text)
+                put = candidate(correction(), whole, turn)
+                if put is not None:
+                    yield put
+                continue
             draft = self._read(unit, asked=asked or bool(unit.rests_on))
             if draft is None and place + 1 < len(units) and only_time(units[place + 1]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
                 draft = self._read(unit)
-            if draft is None:
+            if draft is not None and misnamed(draft):
+                draft = None
+            if unit.of_another and (draft is None or _of_speaker(draft)):
+                yield from loose
+                loose = []
                 continue
+            if draft is None:
+                yield from loose
+                loose = list(self._general(unit, sentence, turn, asked=asked and not slotted, intent=intent))
+                slotted = slotted or bool(loose)
+                continue
+            # 'My mail has changed, it's now …': what the slot says now says that it changed.
+            yield from (item for item in loose if not _CHANGED.search(item.content))
+            loose, slotted = [], True
             if _conditional(draft, units[place : place + 2]):
-                unit = _joined(units[place : place + 2], turn)
+                unit = joined(units[place : place + 2], turn.text)
             if unit.rests_on and draft.predicate is not None:
                 rests = resting(unit.rests_on, unit.words.language, self._slot_named)
                 draft = replace(draft, metadata={**draft.metadata, **rests})
@@ -189,6 +253,36 @@ class BuiltinExtractor:
             made = candidate(draft, unit, turn, context=sentence.view)
         if made is not None:
             yield made
+        yield from loose
+
+    def _general(
+        self, unit: Unit, sentence: Sentence, turn: Turn, *, asked: bool, intent: Intent
+    ) -> Iterator[Candidate]:
+        """What a unit tells that fills no slot, clause by clause."""
+        if unit.question or unit.reported or unsure(unit) or only_filler(unit.view) or unit.start > TALK_CHARS:
+            return
+        at = next((at for at, other in enumerate(sentence.units) if other.start == unit.start), 0)
+        near = sentence.units[max(0, at - NEAR) : at + 1]
+        around = Around(
+            before=turn.text[max(0, unit.start - NEAR_CHARS) : unit.start],
+            behind=turn.text[unit.end : min(sentence.end, unit.end + NEAR_CHARS)],
+            answering=bool(turn.before),
+            in_task=turn.reader.task is not None,
+            corrects=corrects(turn),
+            supposed=unit.words.language == "en" and any(supposes(other.view[other.body :]) for other in near),
+            follows=next(filter(None, (carries(other.said) for other in reversed(near[-3:-1]))), None)
+            if unit.words.language == "zh"
+            else None,
+            about=next(filter(None, (subject_of(other.said) for other in reversed(near))), None),
+        )
+        found = general(unit, around)
+        for place, (draft, part) in enumerate(found):
+            said = _kept(draft) if asked and not place and intent is Intent.ASSERT else draft
+            if intent is Intent.CORRECT and said.intent is not Intent.CHANGE:
+                said = replace(said, intent=intent)
+            made = candidate(said, part, turn, context=sentence.view)
+            if made is not None:
+                yield made
 
     def _read(self, unit: Unit, *, asked: bool = False) -> Draft | None:
         """The first reading that fits; none for what is asked, supposed, reported, quoted or not sure."""
@@ -216,7 +310,7 @@ class BuiltinExtractor:
 
     def _successor(self, found: Succession, sentence: Sentence, turn: Turn, *, asked: bool) -> Iterator[Candidate]:
         """What something will be when another changes: kept as it was said, for whoever follows the change."""
-        whole = replace(_joined(sentence.units, turn), supposed=False)
+        whole = replace(joined(sentence.units, turn.text), supposed=False)
         draft = successor(found, whole.words.language, self._slot_named)
         made = candidate(explicit(draft) if asked else draft, whole, turn) if draft is not None else None
         if made is not None:
@@ -241,9 +335,12 @@ class BuiltinExtractor:
 
     def _remember(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """What the user asked to keep: by slot where one is recognised, else in their own words."""
+        audience = units[0].words.pattern("scope", "audience").match(units[0].view, units[0].body)
+        if audience is not None:
+            units = [replace(units[0], body=audience.end(), head=audience.end()), *units[1:]]
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.ASSERT))
         yield from found
-        whole = _joined(units, turn)
+        whole = joined(units, turn.text)
         body = whole.view[whole.body :]
         if found or len(body) < 2 or _ANAPHORA.fullmatch(body) or only_filler(body) or whole.supposed:
             return
@@ -256,7 +353,7 @@ class BuiltinExtractor:
 
     def _forget(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A request to forget: its content is what to forget, with the slot where that is recognisable."""
-        whole = _joined(to_forget(units), turn)
+        whole = joined(to_forget(units), turn.text)
         what = whole.within(0, forgotten(whole.words, whole.view))
         thing, mine = thing_named(what.words, what.view)
         what = what.within(*thing)
@@ -292,39 +389,19 @@ class BuiltinExtractor:
     def _correct(self, units: list[Unit], sentence: Sentence, turn: Turn) -> Iterator[Candidate]:
         """A correction: a statement of its own, or a bare value for what the user said just before."""
         found = list(self._units(units, sentence, turn, asked=True, intent=Intent.CORRECT))
-        if found:
-            yield from found
+        if any(item.predicate is not None for item in found):
+            yield from (in_place(item, turn, self.extract) for item in found)
             return
         first = units[0]
         match = first.words.pattern("requests", "ellipsis").fullmatch(first.said)
-        earlier = self._earlier(turn) if match and not first.question else None
-        if match is None or earlier is None or not earlier.value:
-            return
-        value = first.original(*match.span("value")).strip(PUNCTUATION)
-        if not value or earlier.value not in earlier.content:
-            return
-        draft = Draft(
-            memory_type=earlier.memory_type,
-            content=earlier.content.replace(earlier.value, value, 1),
-            predicate=earlier.predicate,
-            value=value,
-            subject=earlier.subject,
-            qualifier=earlier.qualifier,
-            explicit=True,
-            intent=Intent.CORRECT,
-        )
-        made = candidate(draft, first, turn)
-        if made is not None:
-            yield made
-
-    def _earlier(self, turn: Turn) -> Candidate | None:
-        """The one statement of the user's last turn that a bare correction can mean."""
-        last = next((text for actor, text in reversed(turn.before) if actor is ActorType.USER), None)
-        if last is None:
-            return None
-        held = self.extract(replace(turn, text=last, before=()))
-        slots = [item for item in held if item.predicate is not None and item.intent is not Intent.FORGET]
-        return slots[0] if len(slots) == 1 else None
+        earlier = earlier_of(turn, self.extract) if match and not first.question else None
+        if match is not None and earlier is not None and earlier.value:
+            value = first.original(*match.span("value")).strip(PUNCTUATION)
+            draft = restated(earlier, value, turn, self.extract)
+            made = candidate(draft, first, turn) if draft is not None else None
+            if made is not None:
+                found = [made]
+        yield from found
 
     # -- tools, documents, databases --------------------------------------------------------------------------------
 
@@ -387,6 +464,11 @@ def _conditional(draft: Draft, units: list[Unit]) -> bool:
     return habitual and len(units) > 1 and units[1].supposed and not units[0].supposed
 
 
+def _of_speaker(draft: Draft) -> bool:
+    """Whether a draft is of the speaker themselves, rather than an order, a limit, or of something that it names."""
+    return draft.subject in (None, "user") and draft.memory_type in (MemoryType.FACT, MemoryType.PREFERENCE)
+
+
 def _without_hedge(unit: Unit) -> Unit:
     """The unit with its statement beginning behind 'I think that', 我觉得; the words still lower its confidence."""
     match = unit.words.pattern("mood", "hedge_head").match(unit.view, unit.head)
@@ -404,9 +486,7 @@ def _asked(item: Candidate) -> Candidate:
     )
 
 
-def _joined(units: list[Unit], turn: Turn) -> Unit:
-    """Units that stand side by side as one."""
-    first, last = units[0], units[-1]
-    gaps = [turn.text[one.end : two.start] for one, two in pairwise(units)]
-    view = units[0].view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
-    return replace(first, end=last.end, text=turn.text[first.start : last.end], view=view)
+def _kept(draft: Draft) -> Draft:
+    """What the speaker asked to keep: a fact, where its kind is open."""
+    open_kind = draft.memory_type in (MemoryType.EXPERIENCE, MemoryType.STATUS, MemoryType.DECISION)
+    return explicit(replace(draft, memory_type=MemoryType.FACT) if open_kind else draft)

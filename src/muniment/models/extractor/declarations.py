@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from muniment.domain.enums import MemoryType, Scope
-from muniment.models.extractor.drafts import Draft
+from muniment.domain.enums import Intent, MemoryType, Scope
+from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, read_value
 
 _SEATED: Final = ("likes", "dislikes")
+_EMPLOYED: Final = "employer"
+_TASTES: Final = ("likes", "dislikes")
+_SCHOOLED: Final = "education"
+"""Where somebody of the speaker's starts at a school, they learn there."""
 
 
 def declared(unit: Unit) -> Draft | None:
@@ -27,18 +31,23 @@ def declared(unit: Unit) -> Draft | None:
             value = read_value(rule.shape, unit, match.span("value"))
             if value is None:
                 continue
+            if rule.predicate in _TASTES and unit.words.pattern("values", "not_taste").match(value.text):
+                continue
             who = match.groupdict().get("who")
             memory_type = rule.memory_type
             if who is not None and memory_type is MemoryType.PREFERENCE:
                 memory_type = MemoryType.FACT
+            at_school = who is not None and unit.words.pattern("values", "school").search(value.text)
+            ended = rule.tense == "ended"
             return Draft(
                 memory_type=memory_type,
-                predicate=rule.predicate,
-                value=value.text,
+                predicate=_SCHOOLED if rule.predicate == _EMPLOYED and at_school else rule.predicate,
+                value=f"no longer {value.text}" if ended else value.text,
                 subject=subject_of(who) if who else None,
                 confidence=rule.confidence,
-                tense=rule.tense,
-                metadata=value.metadata,
+                tense="change" if ended else rule.tense,
+                intent=Intent.CHANGE if ended else Intent.ASSERT,
+                metadata={**value.metadata, REPLACES: value.text} if ended else value.metadata,
             )
     return None
 

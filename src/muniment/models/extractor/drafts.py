@@ -13,19 +13,29 @@ from typing import Any, Final
 
 from muniment.domain.enums import Basis, Intent, MemoryType, Scope
 from muniment.domain.records import Candidate
+from muniment.models.extractor.since import lasting_since
 from muniment.models.extractor.units import Unit
 from muniment.ports.models import Turn
 from muniment.text.clauses import FILLER
+from muniment.text.timex import TimeExpression
 
 NAME: Final = "builtin"
+REPLACES: Final = "replaces"
+"""Metadata of a change that ends one value only: which."""
 VERSION: Final = "1"
 EXPLICIT: Final = 0.95
 HEDGED: Final = 0.7
 HEARSAY: Final = 0.6
+VALID_TIME: Final = "valid_time"
+"""Metadata: the time expressions that a candidate's valid time rests on, each with its reference time and other readings."""
 CONTENT_CHARS: Final = 480
+_COUNTED: Final = re.compile(
+    r"\b(?:next|coming|following)\b[\w -]{1,20}\b(?:days|weeks|months|years)\b|接下来|未来|往后", re.IGNORECASE
+)
 _WIDE: Final = frozenset({MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.STATUS})
 """Kinds that a 'this time' anywhere in their sentence is about."""
-_STOOD_FOR: Final = frozenset({MemoryType.FACT, MemoryType.STATUS, MemoryType.CONSTRAINT, MemoryType.PREFERENCE})
+_STOOD_FOR: Final = frozenset(set(MemoryType) - {MemoryType.EXPERIENCE})
+"""Kinds that hold for a time, rather than happen at one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +60,17 @@ class Draft:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+_NO_NAME: Final = re.compile(
+    "(?:必须|应该|应当|不得|规定|要求|决定|打算|需要|禁止|觉得|认为|希望|商定|约定|说好|同意|选择)[^的]|必须$|^决定$"
+)
+"""Words of will and duty: what holds one is a clause, no name of an attribute."""
+
+
+def misnamed(draft: Draft) -> bool:
+    """Whether a draft's slot is named by a clause rather than by a name (公司规定报销必须)."""
+    return any(_NO_NAME.search(name or "") for name in (draft.predicate, draft.subject))
+
+
 def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Candidate | None:
     """The candidate of a draft, or None where the speaker is too unsure. `context` is the sentence around the unit."""
     confidence = _confidence(draft, unit)
@@ -60,8 +81,9 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
         return None  # the slot is named by words that were only quoted
     if draft.intent is Intent.FORGET:
         times: dict[str, datetime | bool | None] = {"valid_from_known": False}
+        told: list[TimeExpression] = []
     else:
-        times = _times(draft, unit)
+        times, told = _times(draft, unit)
     return Candidate(
         content=content,
         memory_type=draft.memory_type,
@@ -79,7 +101,7 @@ def candidate(draft: Draft, unit: Unit, turn: Turn, *, context: str = "") -> Can
         stable=draft.stable and not _passing(draft, unit),
         extractor_model=NAME,
         extractor_version=VERSION,
-        metadata=dict(draft.metadata),
+        metadata=dict(draft.metadata) | timed(told),
         **times,  # type: ignore[arg-type]
     )
 
@@ -92,6 +114,8 @@ def scope_of(unit: Unit, turn: Turn, context: str = "") -> Scope | None:
     said = f"{context} {unit.view}"
     if unit.words.pattern("scope", "once").search(said):
         return Scope.TASK if turn.reader.task else Scope.SESSION
+    if unit.words.pattern("scope", "tenant").search(said):
+        return Scope.TENANT
     if unit.words.pattern("scope", "team").search(unit.view):
         return Scope.DEPARTMENT
     return Scope.USER if unit.words.pattern("scope", "lasting").search(unit.view) else None
@@ -118,9 +142,14 @@ def _passing(draft: Draft, unit: Unit) -> bool:
     return soft and bool(unit.words.pattern("mood", "passing").search(unit.view)) and not draft.explicit
 
 
-def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
-    """Valid time, as the words give it. A present statement without a date leaves its start to the committer; one of the
-    past whose time is not known is not placed."""
+def timed(told: list[TimeExpression]) -> dict[str, Any]:
+    """The metadata of a candidate whose valid time rests on these words; {} for none."""
+    return {VALID_TIME: [item.as_json() for item in told]} if told else {}
+
+
+def _times(draft: Draft, unit: Unit) -> tuple[dict[str, datetime | bool | None], list[TimeExpression]]:
+    """Valid time, as the words give it, and the words it rests on. A present statement without a date leaves its start to the
+    committer; one of the past whose time is not known is not placed."""
     start, end = None, draft.ends
     if draft.memory_type in _STOOD_FOR and draft.predicate not in ("birthday", "deadline", "age"):
         for item in unit.times:
@@ -130,19 +159,39 @@ def _times(draft: Draft, unit: Unit) -> dict[str, datetime | bool | None]:
                 start = start or item.start
             elif item.role == "until":
                 end = end or item.end
-            elif draft.tense == "past" or (item.start is not None and _ranges(item.phrase)):
+            elif (
+                draft.tense == "past"
+                or (item.start is not None and _ranges(item.phrase))
+                or (_ahead(item, unit) and not _is_value(item.phrase, draft.value))
+            ):
                 start, end = start or item.start, end or item.end
     said = unit.occurred.at if unit.occurred else None
+    if start is None and draft.tense == "present":
+        start = lasting_since(unit)
     if start and end and end <= start:
         start = end = None
     past = draft.tense == "past"
     lost = (past and start is None) or (end is not None and start is None and said is not None and end <= said)
+    end = None if lost else end
+    told = [
+        item
+        for item in unit.times
+        if (start is not None and item.start == start) or (end is not None and item.end == end)
+    ]
     return {
         "valid_from": start,
-        "valid_until": None if lost else end,
+        "valid_until": end,
         "valid_from_known": start is not None,
         "placed": not lost,
-    }
+    }, told
+
+
+def _ahead(item: TimeExpression, unit: Unit) -> bool:
+    """Whether a period lies wholly ahead ('I live in Rome next week'): what is said of it does not hold yet. One that is counted
+    from now on ('over the next two weeks') has begun."""
+    if unit.occurred is None or item.start is None or _COUNTED.search(item.phrase):
+        return False
+    return item.start > unit.occurred.at
 
 
 def _is_value(phrase: str, value: str | None) -> bool:

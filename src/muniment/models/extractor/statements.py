@@ -18,7 +18,7 @@ from typing import Final, Literal, Protocol
 from muniment.config import Policy
 from muniment.domain.enums import Intent, MemoryType, Scope
 from muniment.domain.statement import canonical
-from muniment.models.extractor.drafts import Draft
+from muniment.models.extractor.drafts import REPLACES, Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.models.extractor.values import VALUE_CHARS, only_filler
 from muniment.text.language import Language
@@ -27,8 +27,6 @@ How = Literal["told", "confirmed", "changed", "ended"]
 
 VALUE: Final = "value"
 """The predicate of a thing that is an attribute itself ('the gate code is 4711'): what it is."""
-REPLACES: Final = "replaces"
-"""Metadata of a change that ends one value only: which."""
 NAMED: Final = re.compile(r"[A-Z]{2,}|(?<=\s)[A-Z]|\d|\w[_#/@.]\w|(?<=\s)[#@/~]\w")
 """A name or code in a phrase: capitals, digits, the marks of paths and handles."""
 _CONFIDENCE: Final[Mapping[How, float]] = {"told": 0.85, "confirmed": 0.86, "changed": 0.88, "ended": 0.86}
@@ -68,6 +66,7 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
 
     A predicate that the catalogue does not know is multi-valued; only a change replaces what is held for it.
     """
+    this_once, statement = _this_once(statement, unit)
     statement = _of_catalogue(statement, policy)
     names = [statement.predicate, statement.subject or ""]
     value = statement.value
@@ -76,6 +75,8 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
     if any(len(name) > NAME_CHARS for name in names) or not canonical(statement.predicate):
         return None
     known, entry = policy.predicate(statement.predicate)
+    if entry.type == "money" and value.startswith("-"):
+        return None
     ended = statement.how == "ended"
     moved = statement.how in ("changed", "ended")
     return Draft(
@@ -86,9 +87,16 @@ def stated(statement: Statement, unit: Unit, policy: Policy) -> Draft | None:
         confidence=_CONFIDENCE[statement.how],
         tense="change" if moved else "present",
         intent=Intent.CHANGE if moved else Intent.ASSERT,
-        scope=_scope(statement, unit),
+        scope=None if this_once else _scope(statement, unit),
         metadata={REPLACES: value} if ended else {},
     )
+
+
+def _this_once(statement: Statement, unit: Unit) -> tuple[bool, Statement]:
+    """Whether a subject was read with words that only say where it holds ('in this task Zed'), and the statement without them."""
+    match = unit.words.pattern("scope", "once").match(statement.subject or "")
+    rest = (statement.subject or "")[match.end() :].strip(PUNCTUATION + "里中内上的") if match else ""
+    return bool(rest), replace(statement, subject=rest) if rest else statement
 
 
 def _of_catalogue(statement: Statement, policy: Policy) -> Statement:
@@ -129,7 +137,11 @@ def opened(unit: Unit, grammar: Grammar | None) -> Unit:
 
 def plain(text: str) -> str:
     """Words without the marks and spaces around them."""
-    return text.strip(PUNCTUATION + "\"'")
+    bare = text.strip(PUNCTUATION + "\"'")
+    return f"-{bare}" if _MINUS.match(text.lstrip(" :：\"'")) else bare
+
+
+_MINUS: Final = re.compile(r"[-−–][$€£¥]?\d")
 
 
 def grammar_for(grammars: Mapping[Language, Grammar], unit: Unit) -> Grammar | None:

@@ -19,7 +19,7 @@ from muniment.domain.enums import MemoryType, Scope
 from muniment.models.extractor.drafts import Draft
 from muniment.models.extractor.units import PUNCTUATION, Unit
 from muniment.text.language import Language
-from muniment.text.timex_rules import number
+from muniment.text.timex_spellings import number
 
 _LOOSE: Final = re.compile(r"\btemporar(?:y|ily)\b|临时|暂时", re.IGNORECASE)
 LEAST: Final = 8

@@ -11,14 +11,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from muniment.domain.time import Moment
+from muniment.models.extractor import subjects_zh
 from muniment.models.extractor.wording import Wording, wording
 from muniment.text.clauses import FILLER, Clause, clauses, own_words
 from muniment.text.folding import narrow
+from muniment.text.handed import without_handed
 from muniment.text.language import language
+from muniment.text.simplified import simplified
 from muniment.text.timex import TimeExpression, time_expressions
 
 CLAUSE_CHARS: Final = 400
@@ -29,6 +32,24 @@ MOST_READ: Final = 8_000
 """Clauses of one text that are read, from its start: some 150 000 characters of talk, in about a second."""
 
 _OPENER_CHARS: Final = 80
+_ELIDED_S: Final = re.compile(
+    r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:lives|works|prefers|loves|hates|likes|"
+    r"dislikes|enjoys|speaks|studies|avoids|doesn't|is allergic|is from|was born)\s)",
+    re.IGNORECASE,
+)
+_OTHERS_EN: Final = re.compile(
+    r"(?:he|she|they|it|you|his|her|their|its|your|this|that|these|those|there|(?:my|our|the|an?) [\w' -]{2,40}? "
+    r"(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|wants?|prefers?|does|do|can|will|moved|says?|said)"
+    r")(?:'|\b)",
+    re.IGNORECASE,
+)
+_ORDER_EN: Final = re.compile(
+    r"(?:also |now )?(?:always|never|usually|rarely|often|don't)\s(?!(?:been|had|lived|worked|liked|loved|was|were|am|have|want|"
+    r"wear|sit|eat|drink|sleep|walk|take|like|love|feel|need|prefer|enjoy|forget|remember|brush|do|did)\b)"
+    r"[a-z]+(?: [\w'-]+){0,3}? (?:my|me|us|our)\b",
+    re.IGNORECASE,
+)
+"""'Always approve my expenses' behind a comma: as likely told to the hearer as of oneself."""
 _OPENS_I: Final = re.compile(r"(?:i|we)(?:'|\b)|我|本人|咱|俺", re.IGNORECASE)
 _ELIDED_EN: Final = re.compile(
     r"(?:and\s+)?(?=(?:(?:also|now|usually|always|never|rarely|often|mostly|really)\s)*(?:live|work|prefer|love|hate|like|dislike|enjoy|usually|"
@@ -39,7 +60,10 @@ _ELIDED_ZH: Final = re.compile(
     r"(?:现在|目前|平时|一般|通常|特别|非常|很|也|都|还|又|最|一直|从小|今年|已经|尽量|习惯|从不|从来不|不再|只|每|老家|家住|家在)*(?:住在?|在|喜欢|热爱|酷爱|爱|不|讨厌|会|有|养|是|叫|对|来自|"
     r"毕业|就读|就职|任职|入职|加入|跳槽|从事|做|今年|生日|职业|电话|邮箱|身高|怕|开|学|搬|单身|已婚|未婚|离异|\d{1,3}岁|尽量|一般|通常|习惯|每天|每周|从不|只)"
 )
-_TOPIC_ZH: Final = re.compile(r"我[\u4e00-\u9fff]{1,10}的([\u4e00-\u9fffA-Za-z0-9]{2,24})")
+_TOPIC_ZH: Final = re.compile(
+    r"我[\u4e00-\u9fff]{1,10}的((?:(?![住在是有喜爱不没会了去来要说想讨])[\u4e00-\u9fffA-Za-z0-9]){2,24})"
+)
+_TURN_ZH: Final = re.compile("(?:但是?|不过(?!敏)|可是|而且|并且|同时|而|却)[,，]?(?=[^,，])")
 _PRONOUN_ZH: Final = re.compile(r"(?:其(?!实|他|它|中|次)|[他她它](?!们))(?:的)?")
 PUNCTUATION: Final = " \t\r\n,，.。;；:：!！?？、~～-–—…"
 
@@ -50,7 +74,7 @@ class Unit:
 
     `body` is where, in it, the content begins (behind lead-in words), `head` where the statement proper does (behind an
     opening adverbial too). `prefix` is an elided subject that stands for view[head : head + drop]; `rests_on` are the things that
-    a remark on it says it depends on.
+    a remark on it says it depends on. `of_another`: its subject is left out and is not the speaker.
     """
 
     start: int
@@ -67,6 +91,7 @@ class Unit:
     prefix: str = ""
     drop: int = 0
     rests_on: tuple[str, ...] = ()
+    of_another: bool = False
 
     @cached_property
     def said(self) -> str:
@@ -109,6 +134,14 @@ class Unit:
         return replace(fresh, head=body + _inner_opener(fresh))
 
 
+def joined(units: list[Unit], text: str) -> Unit:
+    """Units of `text` that stand side by side as one."""
+    first, last = units[0], units[-1]
+    gaps = [text[one.end : two.start] for one, two in pairwise(units)]
+    view = first.view + "".join(gap + unit.view for gap, unit in zip(gaps, units[1:], strict=True))
+    return replace(first, end=last.end, text=text[first.start : last.end], view=view)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sentence:
     """The units of one sentence, its span, and the view of the whole."""
@@ -131,10 +164,12 @@ class Sentence:
         return found
 
 
-def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
-    """The sentences of a text, lazily, each with its units in order."""
-    plain = own_words(text)
-    view = narrow(plain)
+def sentences(text: str, occurred: Moment | None, *, own: bool = False) -> Iterator[Sentence]:
+    """The sentences of a text, lazily, each with its units in order; of a turn that is somebody's `own`, only what they say
+    themselves."""
+    plain = without_handed(own_words(text)) if own else own_words(text)
+    view = simplified(narrow(plain))
+    about: str | None = None
     for _, group in groupby(clauses(plain)[:MOST_READ], key=lambda clause: clause.sentence):
         members = list(group)
         start, end = members[0].start, members[-1].end
@@ -144,7 +179,8 @@ def sentences(text: str, occurred: Moment | None) -> Iterator[Sentence]:
         words = wording(language(whole))
         asked = members[-1].question
         units = list(_units(text, view, members, words, occurred))
-        yield Sentence(start=start, end=end, view=whole, question=asked, units=_standing(units, words))
+        units, about = _standing(units, words, about if words.language == "zh" else None)
+        yield Sentence(start=start, end=end, view=whole, question=asked, units=units)
 
 
 def _units(text: str, view: str, members: list[Clause], words: Wording, occurred: Moment | None) -> Iterator[Unit]:
@@ -221,13 +257,14 @@ def lead_end(piece: str, words: Wording) -> int:
     return place
 
 
-def _standing(units: list[Unit], words: Wording) -> list[Unit]:
-    """Units told whether they are supposed or reported, with the subject they take from the clause before."""
+def _standing(units: list[Unit], words: Wording, before: str | None) -> tuple[list[Unit], str | None]:
+    """Units told whether they are supposed or reported, with the subject they take from the clause before; and whom the last
+    is about. `before` is whom the sentence before them was about."""
     supposed, reported = words.pattern("mood", "hypothetical"), words.pattern("mood", "not_mine")
     ends = words.pattern("mood", "hypothetical_end") if words.language == "zh" else None
     found: list[Unit] = []
     conditional = told = False
-    subject: str | None = None
+    subject = before
     for unit in units:
         if len(unit.view) > CLAUSE_CHARS:
             continue
@@ -237,37 +274,47 @@ def _standing(units: list[Unit], words: Wording) -> list[Unit]:
         told = told or bool(reported.search(unit.view))
         unit = _with_subject(unit, subject)
         found.append(replace(unit, supposed=conditional, reported=told))
-        subject = _subject_of(unit) or subject
-    return found
+        about = _subject_of(unit)
+        subject = subject if about is None else about
+    return found, subject if words.language == "zh" and subject != subjects_zh.SPEAKER else None
 
 
 def _subject_of(unit: Unit) -> str | None:
-    """The subject a following elliptic clause would have: the speaker ('I', 我), or the third person just introduced."""
+    """The subject a following elliptic clause would have: the speaker ('I ', 我), or the third person just introduced; '' for
+    somebody that it cannot be given, None where the clause says nothing of it."""
     if unit.words.language == "en":
-        return (
-            "I " if re.match(r"(?:[\w' ]{2,30}: )?i(?:'|\b)", unit.said, re.IGNORECASE) else ("" if unit.said else None)
-        )
-    kin = unit.words.compiled("@kin").match(unit.said)
-    if kin:
-        return kin[0]
+        if re.match(r"(?:[\w' ]{2,30}: )?i(?:'|\b)", unit.said, re.IGNORECASE):
+            return "I "
+        kin = unit.words.compiled("@kin").match(unit.said)
+        if kin and re.match(r"\s[a-z]", unit.said[kin.end() :]):
+            return f"{kin[0].rstrip(',')} "
+        return "" if _OTHERS_EN.match(unit.said) else None
     named = unit.words.compiled(r"([\u4e00-\u9fff·]{2,4}?)(?:是|就是)@kin$").match(unit.said)
     if named:
         return named[1]
     topic = _TOPIC_ZH.fullmatch(unit.said)
     if topic:
         return topic[1]
-    return "我" if _OPENS_I.match(unit.said) else None
+    return subjects_zh.subject_of(unit.said)
 
 
 def _with_subject(unit: Unit, subject: str | None) -> Unit:
-    if not subject or _OPENS_I.match(unit.said):
+    if subject is None or _OPENS_I.match(unit.said):
         return unit
     if unit.words.language == "en":
-        elided = _ELIDED_EN.match(unit.view, unit.head)
-        return replace(unit, prefix=subject, drop=elided.end() - unit.head) if elided else unit
+        pattern = _ELIDED_EN if subject == "I " else _ELIDED_S
+        elided = pattern.match(unit.view, unit.head) if subject else None
+        if elided is None or (subject == "I " and _ORDER_EN.match(unit.view, elided.end())):
+            return unit
+        return replace(unit, prefix=subject, drop=elided.end() - unit.head)
     pronoun = _PRONOUN_ZH.match(unit.view, unit.head)
-    if pronoun and subject != "我":
+    if pronoun and subject not in (subjects_zh.SPEAKER, subjects_zh.OTHER):
         return replace(
             unit, prefix=subject + ("的" if pronoun[0][-1] in "的其" else ""), drop=pronoun.end() - unit.head
         )
-    return replace(unit, prefix=subject) if _ELIDED_ZH.match(unit.view, unit.head) else unit
+    turn = _TURN_ZH.match(unit.view, unit.head)
+    drop = turn.end() - unit.head if turn else 0
+    if subject and _ELIDED_ZH.match(unit.view, unit.head + drop):
+        return replace(unit, prefix=subject, drop=drop)
+    other = subject != subjects_zh.SPEAKER and subjects_zh.left_out(unit.said)
+    return replace(unit, of_another=True) if other else unit

@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from typing import Final
 
 from muniment.models.extractor.units import PUNCTUATION, Unit
-from muniment.text.amounts import amounts, han_number
+from muniment.text.amounts import amounts, english_number, han_number, plain_number
 from muniment.text.clauses import FILLER
 from muniment.text.exact_dates import exact_dates
+from muniment.text.lexicon import lexicon
 from muniment.text.timex import time_expressions
 
 Span = tuple[int, int]
@@ -27,7 +29,7 @@ _CAPITALS: Final = re.compile(
     r"(?:,? (?:(?:de|la|le|of|the|upon|am|del|di|da|du|von|van|bin|al|and|&|der|den) )*[A-Z\u2592][\w'.&\u2592-]*)*"
 )
 _NUMBER: Final = re.compile(
-    r"(?<![\w.,])(?P<digits>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousand|million|[kK](?![a-z])|万|千|百|亿)?(?![\d%]|\w*\s?(?:am|pm)\b)"
+    r"(?<![\w.,])(?P<digits>\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousand|million|[kK](?![a-z])|万|千|百|亿)?(?![\d%]|\w*\s?(?:am|pm)\b)"
 )
 _SPOKEN: Final = re.compile(
     r"(?<![\d.])(?P<digits>\d{1,4})(?P<scale>[万千])(?P<rest>\d)(?P<next>[千百]?)(?!\d)(?P<yuan>元|块)?"
@@ -85,9 +87,10 @@ def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
     if shape not in ("birthday", "age", "email", "phone", "money"):
         end = _before_times(unit, start, end)
     said = unit.said[start:end]
-    stop = None if shape in ("email", "phone", "money") else unit.words.pattern("values", "stop").search(said, 1)
-    if stop:
-        said = said[: stop.start()]
+    if shape not in ("email", "phone", "money"):
+        said = said[: _stop(unit, said)]
+    if shape in ("money", "number") and _MINUS.match(said):
+        return None
     lead = len(said) - len(said.lstrip(PUNCTUATION))
     said = said.strip(PUNCTUATION)
     if not said or len(said) > VALUE_CHARS:
@@ -98,6 +101,18 @@ def read_value(shape: str, unit: Unit, span: Span) -> Value | None:
         kept = unit.original(first, first + found[1] - found[0]).strip(PUNCTUATION + _QUOTES)
         return Value(text=kept) if kept else None
     return found
+
+
+def _stop(unit: Unit, said: str) -> int:
+    """Where the value ends before words that go on about it; not behind a word that needs what follows ('my not |so small
+    house'), nor before the 'but' of 'everything but fish'."""
+    pattern, dangling = unit.words.pattern("values", "stop"), unit.words.pattern("values", "dangling")
+    excepts = unit.words.pattern("values", "universal").match(said)
+    for match in pattern.finditer(said, 1):
+        exception = excepts is not None and match[0].strip(" ,").lower() == "but"
+        if not exception and not dangling.search(said, 0, match.start()):
+            return match.start()
+    return len(said)
 
 
 def _before_times(unit: Unit, start: int, end: int) -> int:
@@ -132,7 +147,7 @@ def _claim(unit: Unit, said: str) -> Span:
 def _thing(unit: Unit, said: str) -> Span | None:
     """What is liked, owned or avoided: not something only pointed at ('it', 'the book', 'your photo', 这个)."""
     said = _tail(unit, said)
-    shortest = 1 if unit.words.language == "zh" else 2
+    shortest = 1 if unit.words.language == "zh" or not said[:1].isascii() else 2
     if len(said) < shortest or any(_starts(unit, name, said) for name in ("pointing", "definite", "not_thing")):
         return None
     return None if unit.words.pattern("values", "anaphora").search(said) else (0, len(said))
@@ -246,17 +261,43 @@ def amount(said: str) -> tuple[str, str | None] | None:
     for span, value in amounts(said):
         number, _, code = value.partition(" ")
         return number, code if _SYMBOL.search(said[span[0] : span[1]]) else None
+    spelt = english_number(said)
+    if spelt and not re.search(r"\d", said[: spelt[0][0]]):
+        return str(spelt[1]), next((code for word, code in _spelt_currencies() if word.match(said, spelt[0][1])), None)
     match = _NUMBER.search(said)
     if match:
-        scaled = float(match["digits"].replace(",", "") or 0) * _SCALES.get((match["scale"] or "").lower(), 1)
+        scaled = float(plain_number(match["digits"]) or 0) * _SCALES.get((match["scale"] or "").lower(), 1)
         return (f"{scaled:f}".rstrip("0").rstrip("."), None) if len(match["digits"]) < 16 else None
     han = _HAN_NUMBER.search(said)
     counted = han_number(han[0]) if han else None
     return (str(counted), None) if counted else None
 
 
+_MINUS: Final = re.compile(r"\s*[-−–]\s?[$€£¥]?\s?\d")
+
+
+@cache
+def _spelt_currencies() -> list[tuple[re.Pattern[str], str]]:
+    """The words for a currency behind an amount in words ('five thousand dollars'), with its code."""
+    units = lexicon("money")["units"]
+    words = sorted((word for word in units if word.isascii()), key=len, reverse=True)
+    return [(re.compile(rf"\s?{re.escape(word)}\b", re.IGNORECASE), units[word]) for word in words]
+
+
+_DENIED: Final = re.compile(
+    r"(?:\b(?:not|isn'?t|aren'?t|wasn'?t|never|n't)\b"
+    r"(?! (?:more|over|above|to exceed|exceed|exceeding|higher|greater|a (?:cent|penny) more))|"
+    r"不是|并非|不到(?!了)|没有|没(?=\d))[^,，.。;；\d]{0,16}$",
+    re.IGNORECASE,
+)
+"""Words before an amount that say it is not so: no amount to keep."""
+
+
 def _money(unit: Unit, said: str) -> Value | None:
     found = amount(said)
+    first = re.search(r"\d", said)
+    if first is not None and _DENIED.search(said, 0, first.start()):
+        return None
     if found is None or re.match(r"\d+(?:\.\d+)?\s?(?:%|percent)", said):
         return None
     return Value(text=found[0], metadata={"currency": found[1]} if found[1] else {})

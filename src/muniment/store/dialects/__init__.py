@@ -12,10 +12,11 @@ from muniment.domain.errors import InvalidInput
 from muniment.store.dialects.base import Database
 
 
-def open_database(url: str, *, busy_seconds: float) -> Database:
+def open_database(url: str, *, busy_seconds: float, create: bool = True) -> Database:
     """The database behind a URL: sqlite:///path, :memory:, a bare path, postgresql://…, mysql://….
 
-    Raises `InvalidInput` for a URL that does not read or names another database, `MissingExtra` where the driver is missing.
+    `create` false: a file that is not there is not made. Raises `InvalidInput` for it, for a URL that does not
+    read or names another database, `MissingExtra` where the driver is missing.
     """
     if "\x00" in url:
         raise InvalidInput("a database URL holds no NUL")
@@ -31,7 +32,7 @@ def open_database(url: str, *, busy_seconds: float) -> Database:
     if name == "sqlite":
         from muniment.store.dialects.sqlite import SqliteDatabase
 
-        return SqliteDatabase(parsed.database, busy_seconds=busy_seconds)
+        return SqliteDatabase(parsed.database, busy_seconds=busy_seconds, create=create)
     if name == "postgresql":
         from muniment.store.dialects.postgresql import PostgresqlDatabase
 

@@ -9,9 +9,10 @@ import importlib.util
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from uuid import uuid4
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -19,10 +20,18 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from muniment.domain.errors import MissingExtra, MunimentError, StoreBusy, StoreError
 from muniment.ports.forgetting import Scrubbed
 from muniment.ports.store import Health
+from muniment.store.tables.keeping import store_setting
 
+TRIAL_ROWS: Final = 40
+TRIAL_CHARS: Final = 16_000
+"""Of a trial write: together more than an ordinary turn takes, each less than any page or packet."""
 PAUSE_SECONDS = 0.012
 PAUSE_LEAST_SECONDS = 0.002
 PAUSE_HALVES_SECONDS = 0.15
+
+
+class _TakenBack(Exception):
+    """A trial write went well, and is rolled back."""
 
 
 class Database:
@@ -64,6 +73,20 @@ class Database:
         with self.reading() as connection:
             version = ".".join(str(part) for part in connection.dialect.server_version_info or ())
         return Health(sound=True, said=f"{self.engine.dialect.name} {version} answers")
+
+    def try_write(self) -> None:
+        """Writes rows of several pages, and takes them back. Raises what a write would."""
+        with suppress(_TakenBack), self.writing() as connection:
+            # Of their own names, so that another trial's do not stand in their way.
+            rows = [{"name": f"trial-{uuid4().hex}", "value": "x" * TRIAL_CHARS} for _ in range(TRIAL_ROWS)]
+            with self.trial(connection):
+                connection.execute(store_setting.insert(), rows)
+            raise _TakenBack
+
+    @contextmanager
+    def trial(self, connection: Connection) -> Iterator[None]:
+        """Makes what is written inside reach the disk although it is taken back, where that needs doing."""
+        yield
 
     def scrub(self, seconds: float) -> Scrubbed:
         """Overwrites what deleted rows left in the database's own files, waiting so long for their other readers. A server

@@ -24,7 +24,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from muniment.domain.errors import MunimentError, NotADatabase, ReadOnlyStore, StoreError, StoreFull
+from muniment.domain.errors import InvalidInput, MunimentError, NotADatabase, ReadOnlyStore, StoreError, StoreFull
 from muniment.ports.forgetting import Scrubbed
 from muniment.ports.store import Health
 from muniment.store.dialects.base import Database, busy, pauses
@@ -81,7 +81,7 @@ class SqliteDatabase(Database):
 
     one_writer = True
 
-    def __init__(self, path: str | None, *, busy_seconds: float) -> None:
+    def __init__(self, path: str | None, *, busy_seconds: float, create: bool = True) -> None:
         self.busy_seconds = busy_seconds
         self.path = None if path is None else Path(path).expanduser()
         self._write_lock = FairLock()
@@ -89,7 +89,7 @@ class SqliteDatabase(Database):
         # A database in memory lives in one connection, which then serves one transaction at a time.
         self._alone = FairLock() if self.path is None else None
         if self.path is not None:
-            self._check_file(self.path)
+            self._check_file(self.path, create=create)
         pool: dict[str, Any] = (
             {"poolclass": StaticPool}
             if self.path is None
@@ -104,10 +104,12 @@ class SqliteDatabase(Database):
         event.listen(self.engine, "begin", self._begin)
 
     @staticmethod
-    def _check_file(path: Path) -> None:
+    def _check_file(path: Path, *, create: bool) -> None:
         """Says clearly what is wrong with the place before SQLite says it obscurely."""
         if path.is_dir():
             raise NotADatabase(f"{path} is a folder; name a file in it, e.g. sqlite:///{path}/muniment.db")
+        if not create and (not path.exists() or path.stat().st_size == 0):
+            raise InvalidInput(f"there is no database {path}; check its name, or write something first, which makes it")
         if not path.parent.is_dir():
             raise ReadOnlyStore(f"the folder {path.parent} does not exist; make it first")
         if not path.exists():
@@ -254,6 +256,16 @@ class SqliteDatabase(Database):
         if "disk I/O error" in said:
             return StoreError(f"{where}: {said}; the transaction was rolled back")
         return StoreError(f"{where}: {said}")
+
+    @contextmanager
+    def trial(self, connection: Connection) -> Iterator[None]:
+        """Lets only few pages wait in memory, so that the others are written to the log although they are taken back."""
+        before = connection.exec_driver_sql("PRAGMA cache_size").scalar()
+        connection.exec_driver_sql("PRAGMA cache_size = 4")
+        try:
+            yield
+        finally:
+            connection.exec_driver_sql(f"PRAGMA cache_size = {before}")
 
     def health(self) -> Health:
         """SQLite's quick check of the file, and how it is kept."""

@@ -48,6 +48,13 @@ event_processing = Table(
     Column("error", Key(1024)),
     Column("receipt", Sealed),
     Column("updated_at", Instant, nullable=False),
+    # What a model answered so far, so that it is not asked again, and what of its answers could not be used.
+    Column("answers", Sealed),
+    Column("calls", Integer, nullable=False, server_default="0"),
+    Column("tokens_in", BigInteger, nullable=False, server_default="0"),
+    Column("tokens_out", BigInteger, nullable=False, server_default="0"),
+    # Before when a failed one is not tried again.
+    Column("retry_at", Instant),
     ForeignKeyConstraint(["tenant_id", "event_id"], ["event.tenant_id", "event.event_id"]),
     Index("ix_event_processing_state", "state", "tenant_id"),
     **TABLE_OPTIONS,
