@@ -146,7 +146,7 @@ class Sensitivity:
 class Learned:
     """The learned detector of instructions and claims of authority (text/gate.py): the probability from which a sentence is
     suspected, by who said it and in which language; 1 is never. What is only suspected waits for a person, it is not refused.
-    The defaults flag under five in a thousand ordinary turns (docs/extraction.md)."""
+    The defaults flag half a percent of ordinary turns (docs/extraction.md)."""
 
     user_en: float = knob(0.43, "a user's own turn, English", least=0, most=1)
     user_zh: float = knob(0.585, "a user's own turn, Chinese", least=0, most=1)
