@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.secret_material import ISSUED, LABELLED, fill
 
@@ -122,6 +122,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@example(["AKID0000000000000", -1000000])
 def test_json_keeps_its_shape_and_is_masked_once(value: object) -> None:
     kept, kinds = redact_json(value, MASK)
     assert kinds <= set(MASK)

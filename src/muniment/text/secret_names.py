@@ -65,6 +65,8 @@ def named_kind(name: str, value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text, name = str(value).strip(), plainly(name).text
+    if MASK.search(name):
+        return None  # a mask names what stood there, not what stands beside it
     if not text or len(text) > 4_000 or MASK.search(text) or text.casefold() in not_values():
         return None
     if text.startswith(_PLACEHOLDER):
