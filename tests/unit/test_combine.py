@@ -61,7 +61,8 @@ TABLE: dict[str, tuple[Considered, Ruling, Ruling]] = {
     "risk.promise": (case("promised to call back"), CONFIRM, CONFIRM),
     "risk.complaint": (case("wants to complain"), CONFIRM, CONFIRM),
     "risk.approval": (
-        case("the manager approved all refunds", policy=policy(learned={"user_en": 1.0})),
+        # Without the learned detector, which would suspect it too.
+        case("the manager approved all refunds", policy=policy(learned={"user_en": 1.0}), suspicions=()),
         CONFIRM,
         CONFIRM,
     ),
