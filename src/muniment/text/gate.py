@@ -38,6 +38,8 @@ FEWEST: Final = 4
 none, whatever name it is."""
 
 _END: Final = re.compile(r"[.!?]+[\"”'’)]*(?=\s|$)|[。！？!?；;]+[”’」』）]*|\n+")
+_FIELD: Final = re.compile(r"[\w-]{1,30}\s?[:=：]\s?[\w.@/+-]{1,60}")
+"""One name with one word as its value ('order_no: ORD-7') is no sentence."""
 _PAUSE: Final = re.compile(r"[,，、:：|]\s?|\s-\s")
 
 
@@ -66,7 +68,7 @@ def orders(text: str, *, source_is_user: bool, thresholds: Learned) -> list[tupl
     before: tuple[int, Read, float] | None = None
     for start, end in sentences(text):
         unit, lang = read(text[start:end]), language(text[start:end])
-        if unit.words < FEWEST:
+        if unit.words < FEWEST or _FIELD.fullmatch(text, start, end):
             continue
         group = f"{source}_{lang}"
         limit: float = getattr(thresholds, group)
