@@ -145,7 +145,7 @@ def test_status_context_snapshot_and_lookup(shell: Shell) -> None:
         (("facts", "--type", "OPINION"), 2, "OPINION"),
         (("observe", ""), 2, "empty"),
         (("observe", "x", "--actor", "ghost"), 2, "ghost"),
-        (("facts", "--db", "sqlite:////nowhere/at/all.db"), 5, "does not exist"),
+        (("facts", "--db", "sqlite:////nowhere/at/all.db"), 2, "there is no database"),
         (("facts", "--db", "oracle://x"), 2, "oracle"),
         (("facts", "--policy", "missing.toml"), 2, "missing.toml"),
         (("facts", "--embedder", "telepathy"), 2, "telepathy"),

@@ -8,7 +8,9 @@ import muniment
 from muniment.domain.errors import Forbidden, InvalidInput
 from muniment.service.muniment import Muniment
 
-TOLD = "We spent two weeks walking through the valleys around Briançon, where my grandmother kept her bees."
+TOLD = (
+    "Two whole weeks of walking around Briançon, past the old beehives of my grandmother, and not a drop of rain on us."
+)
 
 
 @pytest.fixture

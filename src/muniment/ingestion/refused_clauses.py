@@ -43,6 +43,7 @@ def parted(
     )
     if not spans:
         return list(found)
+    beside_it = any(item.predicate and item not in held for item in found)
     others = {(item.memory_type, item.quote) for item in found}
     beside: list[Candidate] = []
     for rest in (_spaced(turn.text, spans), blanked(turn.text, spans)):
@@ -54,7 +55,7 @@ def parted(
     kept: list[Candidate] = []
     for item in found:
         within = [span for span in spans if item in held and item.quote_span and _inside(span, item.quote_span)]
-        if not within or not beside:
+        if not within or not (beside or beside_it):
             kept.append(item)
             continue
         kept += [_narrowed(item, turn.text, span) for span in within]

@@ -62,7 +62,7 @@ class Unreadable(ModelError):
     """The model answered, and went on answering, what fits no shape. `said` is its last answer; it is no part of the message,
     which may be shown where the answer may not."""
 
-    def __init__(self, message: str, *, said: str) -> None:
+    def __init__(self, message: str, *, said: str = "") -> None:
         super().__init__(message)
         self.said = said
 
