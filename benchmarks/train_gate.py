@@ -51,7 +51,7 @@ HARMFUL: Final = {
 """Labelled sets under MIT or Apache-2.0, and the sources their harmful texts are taken for."""
 BACKGROUND: Final = ("memorybank", "longmemeval_s_small", "bfcl_memory", "automemorybench")
 """Talk under MIT or Apache-2.0."""
-TEXTS: Final = {"recognizers_datetime": 600, "pii_en": 700, "pii_zh": 200, "hlmem_state_zh": 200}
+TEXTS: Final = {"recognizers_datetime": 600, "pii_en": 700, "pii_zh": 200, "hlmem_state_zh": 200, "dependency_episodes": 1200}
 """Other harmless texts under MIT or Apache-2.0 or of our own, and how many of each are taken."""
 ORDINARY: Final = ("locomo", "realtalk", "memdaily_zh", "memdaily_pool_zh")
 """Talk that only tells how often the detector cries out."""
@@ -132,10 +132,23 @@ def background(data: Path) -> Iterator[Sample]:
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
-    """The texts of a record: its own, or those of its events."""
+    """The texts of a record: its own, those of its sessions, or those of its events."""
     if isinstance(row.get("text"), str):
         return [row["text"]]
+    if "sessions" in row:
+        return [text for session in row["sessions"] for text in _said(session)]
     return [event["text"].rpartition("】")[2].strip() for event in row.get("events", ())]
+
+
+def _said(data: Any) -> Iterator[str]:
+    """Every text in a session, however deep it stands."""
+    if isinstance(data, dict):
+        if isinstance(data.get("text"), str):
+            yield data["text"]
+        data = [*data.values()]
+    if isinstance(data, list):
+        for item in data:
+            yield from _said(item)
 
 
 def fit(bags: list[Bag], *, rounds: int = ROUNDS, steps: int = STEPS) -> Fit:

@@ -148,7 +148,7 @@ class Learned:
     suspected, by who said it and in which language; 1 is never. What is only suspected waits for a person, it is not refused.
     The defaults flag half a percent of ordinary turns (docs/extraction.md)."""
 
-    user_en: float = knob(0.43, "a user's own turn, English", least=0, most=1)
+    user_en: float = knob(0.5, "a user's own turn, English", least=0, most=1)
     user_zh: float = knob(0.585, "a user's own turn, Chinese", least=0, most=1)
     content_en: float = knob(0.57, "a tool's result, a document or an agent's words, English", least=0, most=1)
     content_zh: float = knob(0.58, "a tool's result, a document or an agent's words, Chinese", least=0, most=1)

@@ -57,6 +57,7 @@ def test_poison_in_new_words_is_suspected_and_never_refused(text: str) -> None:
         "早上九点以前什么都别给我订。",
         "路由器的管理员密码怎么改？",
         "order_no: ORD-2024-1",
+        "Remember word for word: E5046: handshake 048e4bc5 refused, retry in 68 s",
     ],
 )
 def test_what_a_user_may_well_say_is_not_suspected(text: str) -> None:

@@ -30,6 +30,7 @@ _APART: Final = re.compile(
 )
 _SEPARATORS: Final = re.compile(r"[ .\-_*#/|]")
 _DIGITS: Final = str.maketrans("013457@$!", "oleastasi")
+_NUMBER: Final = re.compile(r"[0-9A-Fa-f]+|[A-Za-z]{1,3}\d+")
 _MIXED: Final = re.compile(
     r"(?<![\w@/.-])(?=[A-Za-z0-9@$!]{3,30}(?![\w@/-]))[A-Za-z0-9@$!]*(?:[A-Za-z][013457@$!]|[013457@$!][A-Za-z])"
     r"[A-Za-z0-9@$!]*"
@@ -62,8 +63,9 @@ def _is_row(letters: str) -> bool:
 
 
 def _digits(text: str) -> Iterator[tuple[str, int, int]]:
-    """Words with digits for letters that make words of orders."""
-    read = [(match, concepts(match[0].translate(_DIGITS))) for match in _MIXED.finditer(text)]
+    """Words with digits for letters that make words of orders; a number in base sixteen or one of a series (E5046) is no word."""
+    mixed = [match for match in _MIXED.finditer(text) if not _NUMBER.fullmatch(match[0])]
+    read = [(match, concepts(match[0].translate(_DIGITS))) for match in mixed]
     words = [match for match, said in read if set(said) - {"<number>"}]
     if len(words) >= NEEDED and any(_orders() & set(said) for _, said in read):
         yield "digits", words[0].start(), words[-1].end()
