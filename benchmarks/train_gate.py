@@ -51,7 +51,13 @@ HARMFUL: Final = {
 """Labelled sets under MIT or Apache-2.0, and the sources their harmful texts are taken for."""
 BACKGROUND: Final = ("memorybank", "longmemeval_s_small", "bfcl_memory", "automemorybench")
 """Talk under MIT or Apache-2.0."""
-TEXTS: Final = {"recognizers_datetime": 600, "pii_en": 700, "pii_zh": 200, "hlmem_state_zh": 200, "dependency_episodes": 1200}
+TEXTS: Final = {
+    "recognizers_datetime": 600,
+    "pii_en": 700,
+    "pii_zh": 200,
+    "hlmem_state_zh": 200,
+    "dependency_episodes": 1200,
+}
 """Other harmless texts under MIT or Apache-2.0 or of our own, and how many of each are taken."""
 ORDINARY: Final = ("locomo", "realtalk", "memdaily_zh", "memdaily_pool_zh")
 """Talk that only tells how often the detector cries out."""
