@@ -84,7 +84,8 @@ class StoreContract(FoldContract):
         assert (piece.content, piece.metadata) == (kept, {"k": kept})
         receipt = me.add_fact("odd", predicate=f"odd {odd}", value=odd, qualifier=odd, metadata={"m": odd})
         fact = me.history(receipt.facts[0])[-1]
-        assert (fact.value, fact.metadata) == (kept, {"m": kept})
+        # What a memory says reads as it is written; its evidence keeps what turns words around.
+        assert (fact.value, fact.metadata) == (kept.replace("\u202e", ""), {"m": kept})
         me.correct(fact.id, value=f"{odd}!", reason=odd)
         me.forget(fact=fact.id, reason=odd)
 
